@@ -5,11 +5,11 @@ import { openVisit, SETTINGS } from './harness/open-visit.ts';
 const WORDS = {
   en: {
     ...{ passkey: 'Sign in with a passkey', add: 'Add a passkey', signOut: 'Sign out' },
-    ...{ unused: 'never used', wrong: 'This is not your password.' },
+    ...{ unused: 'never used', wrong: 'Wrong password.' },
   },
   ar: {
     ...{ passkey: 'تسجيل الدخول بمفتاح مرور', add: 'إضافة مفتاح مرور', signOut: 'تسجيل الخروج' },
-    ...{ unused: 'لم يُستخدم قط', wrong: 'هذه ليست كلمة مرورك.' },
+    ...{ unused: 'لم يُستخدم قط', wrong: 'كلمة المرور غير صحيحة.' },
   },
 } as const;
 

@@ -8,14 +8,14 @@ const WORDS = {
     list: 'Changes, newest first',
     only: 'Only this target',
     csv: 'Download CSV',
-    none: 'Nothing fits',
+    none: 'No matching entries',
   },
   ar: {
     action: 'الإجراء',
     list: 'التغييرات، الأحدث أولًا',
     only: 'هذا الهدف فقط',
     csv: 'تنزيل CSV',
-    none: 'لا شيء يطابق',
+    none: 'لا إدخالات مطابقة',
   },
 } as const;
 

@@ -74,7 +74,7 @@ describe('the frame', () => {
     await using visit = await openVisit();
     const { page } = visit;
     await page.goto('/no/such/page');
-    await page.getByText('There is no such page').waitFor();
+    await page.getByText('Page not found').waitFor();
     await visit.check('missing');
     await page.getByRole('link', { name: 'Go to deployments' }).click();
     await page.getByRole('heading', { name: 'Deployments' }).waitFor();
@@ -94,12 +94,12 @@ describe('the frame', () => {
     await page.getByLabel('Name', { exact: true }).fill('typed before the end');
     await page.context().clearCookies();
     await page.getByRole('dialog').getByRole('button', { name: 'Create key' }).click();
-    await page.getByRole('heading', { name: 'Your session has ended' }).waitFor();
+    await page.getByRole('heading', { name: 'Your session expired' }).waitFor();
     await visit.check('session-ended');
     await page.getByLabel('E-mail address').fill(PERSON.email);
     await page.getByLabel('Password').fill(PERSON.password);
     await page.getByRole('button', { name: 'Sign in', exact: true }).click();
-    await page.getByRole('heading', { name: 'Your session has ended' }).waitFor({ state: 'detached' });
+    await page.getByRole('heading', { name: 'Your session expired' }).waitFor({ state: 'detached' });
     // What was refused is done by itself, with what was typed.
     await page.getByRole('heading', { name: 'Copy the key now' }).waitFor();
     await page.getByRole('button', { name: 'I have copied it' }).click();

@@ -5,7 +5,7 @@ import { PERSON } from './harness/person.ts';
 
 const WORDS = {
   en: { email: 'E-mail address', password: 'Password', submit: 'Sign in', deployments: 'Deployments' },
-  ar: { email: 'البريد الإلكتروني', password: 'كلمة المرور', submit: 'تسجيل الدخول', deployments: 'عمليات النشر' },
+  ar: { email: 'البريد الإلكتروني', password: 'كلمة المرور', submit: 'تسجيل الدخول', deployments: 'الخدمات' },
 } as const;
 
 describe.each(SETTINGS)('signing in, $name', (setting) => {

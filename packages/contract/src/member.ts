@@ -59,6 +59,11 @@ export const shownInviteSchema = z
     role: roleSchema,
     email: z.string().nullable(),
     expires_at: z.iso.datetime(),
+    invited_by: z
+      .string()
+      .nullable()
+      .optional()
+      .openapi({ description: 'Name of the person who created the invitation; null if an API key did' }),
   })
   .openapi('ShownInvite');
 

@@ -61,6 +61,9 @@ export const sessionSchema = z.object({ expires_at: z.iso.datetime(), user: pers
 
 export type Session = z.infer<typeof sessionSchema>;
 
+/** Response of `GET /v1/auth/session`. */
+export const currentSessionSchema = z.object({ session: sessionSchema.nullable() }).openapi('CurrentSession');
+
 /** Row of `GET /v1/user/sessions`: a session of the person. */
 export const sessionRowSchema = z
   .object({
@@ -92,5 +95,20 @@ export const firstRunRequestSchema = z
     name: z.string().trim().min(1).max(100).optional(),
   })
   .openapi('FirstRunRequest');
+
+/** Body of `POST /v1/auth/first-run/check`. */
+export const firstRunCheckRequestSchema = z
+  .object({ token: z.string().max(200).optional() })
+  .openapi('FirstRunCheckRequest');
+
+/** Response of `POST /v1/auth/first-run/check`. */
+export const firstRunStateSchema = z
+  .object({
+    is_needed: z.boolean().openapi({ description: 'True until the platform has its first person' }),
+    is_valid: z.boolean().openapi({ description: 'True if the link of `token` can be used' }),
+  })
+  .openapi('FirstRunState');
+
+export type FirstRunState = z.infer<typeof firstRunStateSchema>;
 
 export type FirstRunRequest = z.input<typeof firstRunRequestSchema>;

@@ -31,7 +31,12 @@ function setup(answers: Readonly<Record<string, number>>, channel: TabChannel = 
     asked.push(request);
     const status = statusOf(new URL(request.url).pathname);
     if (status === 0) throw new TypeError('fetch failed');
-    return new Response(JSON.stringify(status === 200 ? { user: { id: personId } } : { detail: 'no' }), { status });
+    const user = { id: personId, email: 'ada@example.org' };
+    // The route of the session answers 200 with null where a call is refused with 401.
+    if (request.url.endsWith(SESSION) && [200, 401].includes(status)) {
+      return new Response(JSON.stringify({ session: status === 200 ? { user } : null }));
+    }
+    return new Response(JSON.stringify(status === 200 ? { user } : { detail: 'no' }), { status });
   }) as typeof fetch;
   const sendForm: SendForm = async ({ url, headers }) => {
     asked.push(new Request(url, { method: 'POST', headers }));
@@ -66,7 +71,7 @@ function setup(answers: Readonly<Record<string, number>>, channel: TabChannel = 
   };
 }
 
-const SESSION = '/v1/auth/get-session';
+const SESSION = '/v1/auth/session';
 const SIGN_IN = '/v1/auth/sign-in/email';
 const KEYS = '/v1/user/keys';
 

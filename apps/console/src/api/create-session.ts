@@ -1,6 +1,5 @@
 import type { Client } from '@berth/client';
 import type { SignedIn } from '@berth/contract';
-import { BerthError } from '@berth/kit';
 import { createStore } from '@berth/ui/store';
 
 /**
@@ -18,6 +17,8 @@ export interface SessionStore {
   readonly state: SessionState;
   /** Id of the person; undefined when nobody is signed in. */
   readonly personId: string | undefined;
+  /** E-mail address of the person who is or was signed in last in this page; kept when the session expires. */
+  readonly email: string | undefined;
   subscribe(listener: () => void): () => void;
   /** Reads the session from the server, which also extends it to its full lifetime. */
   check(): Promise<void>;
@@ -51,12 +52,14 @@ export interface CreateSessionOptions {
 export function createSession({ client, channel, onEnter }: CreateSessionOptions): SessionStore {
   const store = createStore<SessionState>('unknown');
   let personId: string | undefined;
+  let email: string | undefined;
   let asking: Promise<void> | undefined;
   const leave = () => {
     personId = undefined;
     store.set('signed-out');
   };
-  const enter = (id: string) => {
+  const enter = (id: string, address: string) => {
+    email = address;
     // Calls that wait for the previous person end here.
     if (personId !== undefined && personId !== id) leave();
     if (personId !== id) onEnter?.(id);
@@ -65,16 +68,17 @@ export function createSession({ client, channel, onEnter }: CreateSessionOptions
   };
   const tellTabs = () => channel.postMessage('session');
   const noteSignedIn = ({ user }: Pick<SignedIn, 'user'>) => {
-    enter(user.id);
+    enter(user.id, user.email);
     tellTabs();
   };
   const ask = async () => {
     try {
-      enter((await client().get('/v1/auth/get-session')).user.id);
-    } catch (error) {
-      if (BerthError.is(error, 'unauthenticated')) store.set(personId === undefined ? 'signed-out' : 'expired');
+      const { session } = await client().get('/v1/auth/session');
+      if (session) enter(session.user.id, session.user.email);
+      else store.set(personId === undefined ? 'signed-out' : 'expired');
+    } catch {
       // A restart of the platform doesn't sign anybody out.
-      else if (store.get() === 'unknown') store.set('unreachable');
+      if (store.get() === 'unknown') store.set('unreachable');
     }
   };
   const check = () => {
@@ -96,6 +100,9 @@ export function createSession({ client, channel, onEnter }: CreateSessionOptions
     },
     get personId() {
       return personId;
+    },
+    get email() {
+      return email;
     },
     subscribe: store.subscribe,
     check,

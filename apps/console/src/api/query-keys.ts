@@ -16,6 +16,8 @@ export const QUERY_KEYS = {
   passkeys: ['passkeys'],
   identities: ['identities'],
   signInWays: ['sign-in-ways'],
+  /** The state of a first-run link; undefined for that of the platform. */
+  firstRun: (token: string | undefined) => ['first-run', token],
   /** The device that shows `code`. */
   device: (code: string) => ['device', code],
 

@@ -6,18 +6,20 @@ import { createMemoryStorage } from '../render-view.test-support.ts';
 import { createAccountChoice } from './account-choice.ts';
 import { createSession } from './create-session.ts';
 
-const SESSION = 'GET /v1/auth/get-session';
+const SESSION = 'GET /v1/auth/session';
 const SIGN_IN = 'POST /v1/auth/sign-in/email';
 const FIRST_RUN = 'POST /v1/auth/first-run';
 const SIGN_OUT = 'POST /v1/auth/sign-out';
 
 const user = (id: string) => ({ user: { id, name: 'Ada', email: 'ada@example.org' } });
+const current = (id: string) => ({ session: user(id) });
+const nobody = { session: null };
 const refused = createError('unauthenticated', 'Sign in.');
 const away = createError('unavailable', 'The platform is restarting.');
 
 /** A session of one tab. `answers` may be changed; an error is thrown. `log` has the steps in their order. */
 function setup(first: Readonly<Record<string, unknown>> = {}) {
-  const answers: Record<string, unknown> = { [SESSION]: user('usr_1'), [SIGN_IN]: user('usr_1'), ...first };
+  const answers: Record<string, unknown> = { [SESSION]: current('usr_1'), [SIGN_IN]: user('usr_1'), ...first };
   const log: unknown[] = [];
   let hear: (event: MessageEvent) => void = () => {};
   const routes = [SESSION, SIGN_IN, FIRST_RUN, SIGN_OUT].map((route) => [
@@ -53,7 +55,7 @@ function setup(first: Readonly<Record<string, unknown>> = {}) {
 async function setupExpired() {
   const tab = setup();
   await tab.session.check();
-  tab.answers[SESSION] = refused;
+  tab.answers[SESSION] = nobody;
   return tab;
 }
 
@@ -89,7 +91,7 @@ describe('a session', () => {
     const { session, answers } = setup({ [SESSION]: away });
     await session.check();
     expect(session.state).toBe('unreachable');
-    answers[SESSION] = user('usr_1');
+    answers[SESSION] = current('usr_1');
     await session.check();
     expect(session.state).toBe('signed-in');
   });
@@ -158,7 +160,7 @@ describe('what another tab tells', () => {
 describe('a call that waits for a sign-in', () => {
   // Fails when a page without a session asks for one that nobody has: every call would open a dialog.
   test('doesn’t wait when nobody was signed in', async () => {
-    const { session, log } = setup({ [SESSION]: refused });
+    const { session, log } = setup({ [SESSION]: nobody });
     await session.check();
     log.length = 0;
     expect(await session.renew(undefined)).toBe(false);
@@ -187,7 +189,7 @@ describe('a call that waits for a sign-in', () => {
     const { session, tell, answers } = await setupExpired();
     const waits = session.renew(undefined);
     await vi.waitFor(() => expect(session.state).toBe('expired'));
-    answers[SESSION] = user('usr_2');
+    answers[SESSION] = current('usr_2');
     tell('session');
     expect(await waits).toBe(false);
     expect(session.personId).toBe('usr_2');

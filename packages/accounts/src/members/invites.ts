@@ -11,6 +11,7 @@ import { type AccountInvitesTable, type Database, isUniqueViolation } from '@ber
 import type { AccountId } from '@berth/kit';
 import type { Kysely, Transaction } from 'kysely';
 import type { AuditSource, ServiceDeps } from '../audit/audit-log.ts';
+import { nameActors } from '../audit/name-actors.ts';
 import { createRateLimiter } from '../limits/rate-limiter.ts';
 import { insertMember, insertUser } from '../people/insert-user.ts';
 import { hashPassword } from '../secrets/password-hash.ts';
@@ -122,8 +123,13 @@ export function createInvites({ db, clock, ids, audit, sessions, baseUrl }: Crea
 
     /** Describes an invitation. @throws `not_found` */
     async show(token: string): Promise<ShownInvite> {
-      const { account_id: id, name, role, email, expires_at } = await get(token, db);
-      return { account: { id, name }, role, email, expires_at: new Date(expires_at).toISOString() };
+      const { account_id: id, name, role, email, expires_at, invited_by } = await get(token, db);
+      const nameOf = await nameActors(db, id as AccountId, [{ kind: 'session', id: invited_by }]);
+      return {
+        account: { id, name },
+        ...{ role, email, expires_at: new Date(expires_at).toISOString() },
+        invited_by: nameOf({ kind: 'session', id: invited_by }),
+      };
     },
 
     /** Creates a person with the link, and a session. @throws `not_found`, `forbidden`, `too_many_requests` */

@@ -1,4 +1,4 @@
-import { createError, type FirstRunRequest } from '@berth/contract';
+import { createError, type FirstRunRequest, type FirstRunState } from '@berth/contract';
 import { isUniqueViolation } from '@berth/database';
 import type { AccountId } from '@berth/kit';
 import type { ServiceDeps } from '../audit/audit-log.ts';
@@ -23,14 +23,30 @@ export function createFirstRun({ db, clock, ids, audit, sessions }: ServiceDeps 
       'unauthenticated',
       'This link is used up or too old. Start Berth again: while nobody has an account, it prints a new one.',
     );
+  const findLink = (token: string) =>
+    db
+      .selectFrom('auth_verifications')
+      .select('id')
+      .where('identifier', '=', IDENTIFIER)
+      .where('value', '=', hashSecret(token))
+      .where('expires_at', '>', clock.nowMs())
+      .executeTakeFirst();
   const findOperator = () => db.selectFrom('accounts').select('id').where('is_operator', '=', 1).executeTakeFirst();
+  const isNeeded = async () => {
+    const operator = await findOperator();
+    if (!operator) return false;
+    const members = db.selectFrom('account_members').select('user_id').where('account_id', '=', operator.id);
+    return (await members.executeTakeFirst()) === undefined;
+  };
   return {
+    /** Tells whether the platform still lacks its first person, and whether the link of `token` can be used. */
+    async check(token: string): Promise<FirstRunState> {
+      return { is_needed: await isNeeded(), is_valid: (await findLink(token)) !== undefined };
+    },
+
     /** Returns a new secret, which replaces any earlier one; undefined when the operator's account has a person. */
     async issue(): Promise<string | undefined> {
-      const operator = await findOperator();
-      if (!operator) return undefined;
-      const members = db.selectFrom('account_members').select('user_id').where('account_id', '=', operator.id);
-      if (await members.executeTakeFirst()) return undefined;
+      if (!(await isNeeded())) return undefined;
       const secret = createSecret();
       const nowMs = clock.nowMs();
       await db.transaction().execute(async (transaction) => {
@@ -55,13 +71,7 @@ export function createFirstRun({ db, clock, ids, audit, sessions }: ServiceDeps 
      * @throws `unauthenticated` for a secret that is wrong, used, replaced or a day old; `conflict` for a taken address.
      */
     async accept({ token, email, password, name }: FirstRunRequest, place: SessionPlace): Promise<NewSession> {
-      const isGood = await db
-        .selectFrom('auth_verifications')
-        .select('id')
-        .where('identifier', '=', IDENTIFIER)
-        .where('value', '=', hashSecret(token))
-        .where('expires_at', '>', clock.nowMs())
-        .executeTakeFirst();
+      const isGood = await findLink(token);
       const operator = await findOperator();
       if (!isGood || !operator) throw refusal();
       // Hashed only for a valid secret, and outside the transaction, because it takes a tenth of a second.

@@ -34,6 +34,8 @@ describe('the first person', () => {
     );
     expect(answers.map(({ status }) => status).sort()).toEqual([200, 401, 401]);
     expect(await db.selectFrom('auth_users').select('id').execute()).toHaveLength(1);
+    const { body } = await call('POST', `${PATH}/check`, { json: { token } });
+    expect(body).toEqual({ is_needed: false, is_valid: false });
     expect(await firstRun.issue()).toBeUndefined();
   });
 
@@ -47,6 +49,10 @@ describe('the first person', () => {
     } = fixture;
     const replaced = await firstRun.issue();
     const token = await firstRun.issue();
+    const check = async (json: object) => (await call('POST', `${PATH}/check`, { json })).body;
+    expect(await check({ token })).toEqual({ is_needed: true, is_valid: true });
+    expect(await check({ token: replaced })).toEqual({ is_needed: true, is_valid: false });
+    expect(await check({})).toEqual({ is_needed: true, is_valid: false });
     clock.advance(24 * 60 * 60 * 1_000);
     for (const wrong of [replaced, token, 'guess']) {
       const { status, body } = await call('POST', PATH, { json: { ...ANN, token: wrong } });

@@ -1,4 +1,4 @@
-import { createError, sessionSchema } from '@berth/contract';
+import { createError, currentSessionSchema, type Session, sessionSchema } from '@berth/contract';
 import { clientAddress, jsonResponse } from '@berth/http';
 import type { Clock } from '@berth/kit';
 import type { Api, ApiContext } from '../http/api.ts';
@@ -35,18 +35,33 @@ export function limitSessionCalls(clock: Clock): (c: ApiContext) => void {
   return (c) => limiter.take(networkOf(clientAddress(c) ?? ''), LIMIT);
 }
 
-/** Registers `GET /v1/auth/get-session`. */
+const currentRoute = defineRoute('GET /v1/auth/session', {
+  scope: 'public',
+  operationId: 'getCurrentSession',
+  tags: ['Sign-in'],
+  summary: 'The session, or null without one',
+  description: 'As `GET /v1/auth/get-session`, for pages: a browser logs each response with status 401 as an error.',
+  responses: { 200: jsonResponse(currentSessionSchema, 'The session; null if nobody is signed in') },
+});
+
+/** Registers `GET /v1/auth/get-session` and `GET /v1/auth/session`. */
 export function registerGetSession(api: Api, { sessions, sessionCookie, clock }: SessionRouteDeps): void {
   const limit = limitSessionCalls(clock);
-  api.openapi(route, async (c) => {
+  const find = async (c: ApiContext): Promise<Session | undefined> => {
     limit(c);
     const { headers } = c.req.raw;
     const token = readSessionToken(headers, sessionCookie);
     const session = token === undefined ? undefined : await sessions.refresh(token);
-    if (!session) throw createError('unauthenticated', 'There is no session of this token: sign in.');
+    if (!session) return undefined;
     const cookie = sessionCookie.read(headers);
     // The browser would delete the cookie a day after the sign-in.
     if (cookie !== undefined) sessionCookie.set(c, cookie, SESSION_SECONDS);
-    return c.json({ expires_at: new Date(session.expiresAtMs).toISOString(), user: session.user }, 200);
+    return { expires_at: new Date(session.expiresAtMs).toISOString(), user: session.user };
+  };
+  api.openapi(route, async (c) => {
+    const session = await find(c);
+    if (!session) throw createError('unauthenticated', 'There is no session for this token. Sign in.');
+    return c.json(session, 200);
   });
+  api.openapi(currentRoute, async (c) => c.json({ session: (await find(c)) ?? null }, 200));
 }

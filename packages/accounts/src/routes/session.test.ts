@@ -25,7 +25,11 @@ test('a person signs in, is somebody with all scopes, and signs out', async () =
   expect((await call('GET', '/v1/user', { headers: { Cookie: `session=${body.token}` } })).status).toBe(401);
 
   expect((await call('GET', '/v1/auth/get-session', { bearer: body.token })).body.user.email).toBe(ANN.email);
+  const current = async () => (await call('GET', '/v1/auth/session', { bearer: body.token })).body.session;
+  expect((await current()).user.email).toBe(ANN.email);
   expect((await call('POST', '/v1/auth/sign-out', { bearer: body.token })).status).toBe(200);
+  // Fails when a page that nobody is signed in at makes the browser log an error.
+  expect(await current()).toBe(null);
   expect((await call('GET', '/v1/user', { bearer: body.token })).status).toBe(401);
   expect((await call('GET', '/v1/auth/get-session', { bearer: body.token })).status).toBe(401);
 });

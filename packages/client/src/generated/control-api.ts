@@ -468,6 +468,23 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
+    "/v1/auth/first-run/check": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /** Whether the platform needs its first person, and whether a first-run link can be used */
+        post: operations["checkFirstRun"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "/v1/auth/first-run": {
         parameters: {
             query?: never;
@@ -537,6 +554,26 @@ export interface paths {
          * @description Needs the session token in `Authorization: Bearer`, or in the cookie of a page of the platform.
          */
         get: operations["getSession"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/v1/auth/session": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * The session, or null without one
+         * @description As `GET /v1/auth/get-session`, for pages: a browser logs each response with status 401 as an error.
+         */
+        get: operations["getCurrentSession"];
         put?: never;
         post?: never;
         delete?: never;
@@ -1985,6 +2022,8 @@ export interface components {
             email: string | null;
             /** Format: date-time */
             expires_at: string;
+            /** @description Name of the person who created the invitation; null if an API key did */
+            invited_by?: string | null;
         };
         InviteToken: {
             /** @description What follows # in the link */
@@ -2110,6 +2149,15 @@ export interface components {
                 name?: string | undefined;
             } | undefined;
         };
+        FirstRunState: {
+            /** @description True until the platform has its first person */
+            is_needed: boolean;
+            /** @description True if the link of `token` can be used */
+            is_valid: boolean;
+        };
+        FirstRunCheckRequest: {
+            token?: string | undefined;
+        };
         FirstRunRequest: {
             /** @description What stands behind the # of the link that the server printed */
             token: string;
@@ -2137,6 +2185,9 @@ export interface components {
                 name: string;
                 email: string;
             };
+        };
+        CurrentSession: {
+            session: components["schemas"]["Session"] & (Record<string, never> | null);
         };
         ChangePasswordRequest: {
             current_password: string;
@@ -4170,6 +4221,37 @@ export interface operations {
             503: components["responses"]["Unavailable"];
         };
     };
+    checkFirstRun: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["FirstRunCheckRequest"];
+            };
+        };
+        responses: {
+            /** @description The state of the platform and the link */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["FirstRunState"];
+                };
+            };
+            400: components["responses"]["BadRequest"];
+            413: components["responses"]["PayloadTooLarge"];
+            415: components["responses"]["UnsupportedMediaType"];
+            422: components["responses"]["Invalid"];
+            429: components["responses"]["TooManyRequests"];
+            500: components["responses"]["Internal"];
+            503: components["responses"]["Unavailable"];
+        };
+    };
     beginFirstRun: {
         parameters: {
             query?: never;
@@ -4287,6 +4369,29 @@ export interface operations {
                 };
             };
             401: components["responses"]["Unauthenticated"];
+            429: components["responses"]["TooManyRequests"];
+            500: components["responses"]["Internal"];
+            503: components["responses"]["Unavailable"];
+        };
+    };
+    getCurrentSession: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description The session; null if nobody is signed in */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["CurrentSession"];
+                };
+            };
             429: components["responses"]["TooManyRequests"];
             500: components["responses"]["Internal"];
             503: components["responses"]["Unavailable"];

@@ -60,7 +60,7 @@ test('a provider is either linked or offered', async () => {
 test('a link to a provider that is no longer offered says so, and can be removed', async () => {
   const page = await open({ identities: [identity({ provider: null, name: 'Old ID' })], offered: [] });
   expect(page.text()).toMatch(/Old ID/);
-  expect(page.text()).toMatch(/not offered any more/);
+  expect(page.text()).toMatch(/no longer available/);
   expect(page.controls()).toContain('Disconnect');
 });
 
@@ -77,7 +77,7 @@ test('linking goes to the provider and comes back to this page', async () => {
 
 // Fails when a session that is too old looks like a right that is missing, or every error looks like one.
 test.each([
-  ['forbidden', 'You may not.', /^It is a while since you signed in/],
+  ['forbidden', 'You may not.', /^You signed in a while ago/],
   ['unavailable', 'Other ID doesn’t answer.', /^Other ID doesn’t answer\.$/],
 ] as const)('a link refused with %s is explained', async (code, words, shown) => {
   const visited = watchLocation();

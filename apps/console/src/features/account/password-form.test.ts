@@ -24,7 +24,7 @@ async function fill(answer: () => unknown = () => ({ ok: true }), next = NEW) {
 test('a new password is sent, and leaves the fields', async () => {
   const page = await fill();
   await page.clickOn('Change password');
-  await page.until(() => expect(page.text()).toContain('The password is changed.'));
+  await page.until(() => expect(page.text()).toContain('Password changed.'));
   expect(page.calls.map(({ body }) => body)).toEqual([
     { current_password: OLD, new_password: NEW, end_other_sessions: true },
   ]);
@@ -35,7 +35,7 @@ test('a new password is sent, and leaves the fields', async () => {
 // Fails when the box isn't sent: the other sessions would end in spite of it.
 test('other sessions stay when their box is cleared', async () => {
   const page = await fill();
-  await page.check('Sign out everywhere else');
+  await page.check('Sign out all other sessions');
   await page.type('New password', NEW);
   await page.press('Enter');
   await page.until(() => expect(page.calls).toHaveLength(1));
@@ -76,7 +76,7 @@ test('a password of fewer than twelve characters isn’t sent', async () => {
 // Fails when the commands are built from the request: a copied command ends up in a shell history.
 test('the commands have no password', async () => {
   const page = await fill();
-  await page.check('Sign out everywhere else');
+  await page.check('Sign out all other sessions');
   const [cli, curl] = await page.copyCommands();
   expect(cli).toBe('npx berth password --keep-sessions');
   expect(curl).toContain('"end_other_sessions":false');

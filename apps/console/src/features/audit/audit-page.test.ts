@@ -47,7 +47,7 @@ describe('the audit log', () => {
       token === undefined ? pageOf([entry(3), entry(2)], 'p2') : pageOf([entry(1)]),
     );
     await until(() => expect(targets()).toEqual(['key 3', 'key 2', 'key 1']));
-    expect(text()).toContain('This is the first change that is written down.');
+    expect(text()).toContain('Start of log');
     expect(sent(AUDIT)).toEqual([{ limit: 200 }, { limit: 1_000, page_token: 'p2' }]);
   });
 
@@ -71,7 +71,7 @@ describe('the audit log', () => {
 
   test('that is empty says what will be here', async () => {
     const { text, control } = await open(() => pageOf([]));
-    expect(text()).toContain('Nothing was changed yet');
+    expect(text()).toContain('No changes yet');
     expect(control('Download CSV').disabled).toBe(true);
   });
 
@@ -81,8 +81,8 @@ describe('the audit log', () => {
       ({ target }) => (target === undefined ? pageOf([entry(1)]) : pageOf([])),
       '?target=nothing&range=7d',
     );
-    expect(text()).toContain('Nothing fits');
-    await clickOn('Show all changes');
+    expect(text()).toContain('No matching entries');
+    await clickOn('Clear filters');
     await until(() => expect(targets()).toEqual(['key 1']));
     expect(href()).toBe('/audit');
   });
@@ -133,10 +133,10 @@ describe('a filter', () => {
   test('names people, keys and the platform, also those that are gone', async () => {
     const { choose, until, sent, texts } = await open(both, '?actor=usr_gone');
     expect(texts('combobox')[0]).toContain('usr_gone');
-    await choose('By', 'usr_gone');
-    await choose('By', 'Key ci');
+    await choose('Actor', 'usr_gone');
+    await choose('Actor', 'Key ci');
     await until(() => expect(sent(AUDIT).at(-1)).toMatchObject({ actor: 'key_1' }));
-    await choose('By', 'Berth');
+    await choose('Actor', 'Berth');
     await until(() => expect(sent(AUDIT).at(-1)).toMatchObject({ actor: 'system' }));
   });
 });

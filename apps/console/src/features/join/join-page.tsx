@@ -42,12 +42,13 @@ export function JoinPage() {
       </DoorPage>
     );
   }
-  const { account, role } = invite.data;
+  const { account, role, invited_by: inviter } = invite.data;
+  const about = { account: account.name, role: t(`join.as.${role}`) };
   const email = invite.data.email ?? person.email;
   return (
     <DoorPage
       title={t('join.title', { account: account.name })}
-      text={t('join.text', { role: t(`people.role.${role}`) })}
+      text={inviter ? t('join.text', { inviter, ...about }) : t('join.textAnonymous', about)}
     >
       <Form onSubmit={() => join.mutate()} error={join.error}>
         {!isSignedIn && (

@@ -103,7 +103,7 @@ describe('the button of passkeys', () => {
     await clickOn('Sign in with a passkey');
     await until(() => expect(asked).toHaveLength(2));
     await answer(new DOMException('The operation was not allowed.', 'NotAllowedError'));
-    await until(() => expect(texts('alert')).toEqual([expect.stringContaining('the question was closed')]));
+    await until(() => expect(texts('alert')).toEqual([expect.stringContaining('was dismissed')]));
     await until(() => expect(asked).toEqual(['offered', 'asked', 'offered']));
   });
 

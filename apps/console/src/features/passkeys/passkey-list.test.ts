@@ -71,7 +71,7 @@ describe('adding a passkey', () => {
     await clickOn('Add a passkey');
     await until(() => expect(names()).toEqual(['Phone', 'Laptop', 'Key']));
     expect([made, sent(ADD)]).toEqual([[{ challenge: 'c1' }], [{ credential: { id: 'new' } }]]);
-    expect(text()).toContain('The passkey “Key” is added.');
+    expect(text()).toContain('Passkey “Key” added.');
   });
 
   // Fails when a session that is too old is a dead end, or the password isn't sent.
@@ -86,11 +86,11 @@ describe('adding a passkey', () => {
       },
     });
     await clickOn('Add a passkey');
-    await until(() => expect(dialog()).toContain('Confirm that it is you'));
+    await until(() => expect(dialog()).toContain('Confirm it’s you'));
     expect(made).toEqual([]);
     await type('Password', 'wrong words');
     await clickOn('Continue');
-    await until(() => expect(dialog()).toContain('This is not your password.'));
+    await until(() => expect(dialog()).toContain('Wrong password.'));
     await type('Password', 'right words');
     await clickOn('Continue');
     await until(() => expect(names()).toEqual(['Phone', 'Laptop', 'Key']));
@@ -124,7 +124,7 @@ describe('adding a passkey', () => {
       create: () => Promise.reject(new DOMException('The operation either timed out.', 'NotAllowedError')),
     });
     await clickOn('Add a passkey');
-    await until(() => expect(texts('alert')).toEqual([expect.stringContaining('the question was closed')]));
+    await until(() => expect(texts('alert')).toEqual([expect.stringContaining('was dismissed')]));
     expect([sent(ADD), control('Add a passkey').disabled]).toEqual([[], false]);
   });
 

@@ -9,6 +9,7 @@ import { OtherWays } from './other-ways.tsx';
 import { SignInPage } from './sign-in-page.tsx';
 import { SignedInPage } from './signed-in-page.tsx';
 
+const CHECK = 'POST /v1/auth/first-run/check';
 const WAYS = 'GET /v1/auth/providers';
 const PROVIDER = { kind: 'oidc', id: 'acme', name: 'Acme ID' };
 
@@ -90,7 +91,10 @@ describe('a window that signed in for another one', () => {
 
 describe('the first run', () => {
   test('creates the first person with the secret of the link, and goes on', async () => {
-    const view = await openView(createElement(FirstRunPage), { address: '/first-run', linkSecret: 'secret_1' });
+    const view = await openView(createElement(FirstRunPage), {
+      ...{ address: '/first-run', linkSecret: 'secret_1' },
+      answers: { [CHECK]: () => ({ is_needed: true, is_valid: true }) },
+    });
     await view.fill(view.field(say('firstRun.name')), 'Ada');
     await view.fill(view.field(say('signIn.email')), 'ada@example.com');
     await view.fill(view.field(say('signIn.password')), 'a long password');
@@ -101,8 +105,37 @@ describe('the first run', () => {
     expect(view.address()).toBe('/deployments');
   });
 
+  // Fails when the whole form is filled in before the link turns out to be used.
+  test.each([
+    [false, false, 'firstRun.used.text'],
+    [true, false, 'firstRun.stale.text'],
+  ] as const)(
+    'with a link where the platform needs an owner: %s, says so at once',
+    async (is_needed, is_valid, key) => {
+      const view = await openView(createElement(FirstRunPage), {
+        ...{ address: '/first-run', linkSecret: 'secret_1' },
+        answers: { [CHECK]: () => ({ is_needed, is_valid }) },
+      });
+      expect(view.sent(CHECK)).toEqual([{ token: 'secret_1' }]);
+      expect([view.fields(), view.text().includes(say(key))]).toEqual([[], true]);
+    },
+  );
+
+  // Fails when the address of a fresh platform shows a sign-in that nobody can use.
+  test('is named at the address of a platform without an owner', async () => {
+    const view = await openView(createElement(SignInPage), {
+      session: 'signed-out',
+      answers: { [CHECK]: () => ({ is_needed: true, is_valid: false }), [WAYS]: () => [] },
+    });
+    expect(view.fields()).toEqual([]);
+    expect(view.text()).toContain('http://berth.test/first-run#…');
+  });
+
   test('without the secret offers no form', async () => {
-    const view = await openView(createElement(FirstRunPage), { address: '/first-run' });
+    const view = await openView(createElement(FirstRunPage), {
+      address: '/first-run',
+      answers: { [CHECK]: () => ({ is_needed: true, is_valid: false }) },
+    });
     expect(view.document.querySelectorAll('input')).toHaveLength(0);
     expect(view.text()).toContain(say('firstRun.noLink.text'));
   });

@@ -17,7 +17,7 @@ afterEach(() => {
 
 /** Returns the page where the platform offers `ways`; undefined while they are unknown. */
 function open(ways: readonly object[] | undefined) {
-  const { render } = setupView({ cached: ways ? [[QUERY_KEYS.signInWays, ways]] : [] });
+  const { render } = setupView({ api: { session: {} as never }, cached: ways ? [[QUERY_KEYS.signInWays, ways]] : [] });
   const html = render(createElement(SignInPage)).replaceAll('&amp;', '&');
   const fields = [...html.matchAll(/<input[^>]* name="(\w+)"/g)].map(([, name]) => name);
   const links = [...html.matchAll(/<a href="([^"]*)"/g)].map(([, href]) => href);

@@ -3,6 +3,7 @@ import { useConsoleTexts } from '../../text/use-console-texts.ts';
 import { DoorPage } from './door-page.tsx';
 import { OtherWays } from './other-ways.tsx';
 import { SignInForm } from './sign-in-form.tsx';
+import { useFirstRun } from './use-first-run.ts';
 import { useSignInWays } from './use-sign-in-ways.ts';
 
 /** Page with all ways to sign in. */
@@ -13,6 +14,11 @@ export function SignInPage() {
   // After a failure the form stays while the ways are read again: it would lose what was typed, and what it contains would
   // read them once more when it comes back.
   const isFirstRead = isPending && errorUpdateCount === 0;
+  const { data: firstRun } = useFirstRun();
+  if (firstRun?.is_needed) {
+    const example = `${location.origin}/first-run#…`;
+    return <DoorPage title={t('signIn.fresh.title')} text={t('signIn.fresh.text', { example })} />;
+  }
   return (
     <DoorPage title={t('signIn.title')}>
       {isFirstRead ? (

@@ -35,7 +35,10 @@ async function open(view: FunctionComponent<never>, setup: Setup = {}) {
   });
   const page = await openView(createElement(view as FunctionComponent), {
     api: { session, linkSecret },
-    cached: [[QUERY_KEYS.signInWays, []]],
+    cached: [
+      [QUERY_KEYS.signInWays, []],
+      [QUERY_KEYS.firstRun(linkSecret), { is_needed: linkSecret !== undefined, is_valid: true }],
+    ],
     address: '/sign-in',
   });
   return { ...page, session, bodies, told };
