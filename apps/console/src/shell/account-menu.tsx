@@ -23,7 +23,7 @@ export function AccountMenu({ onGo }: { onGo(): void }) {
   });
   const others = accounts.data && accounts.data.length > 1 ? accounts.data : [];
   const name = data?.user?.name ?? data?.account.name ?? '…';
-  const account = others.length > 0 ? data?.account.name : undefined;
+  const account = data?.user ? data.account.name : undefined;
   const choose = async (id: string, label: string) => {
     accountChoice.choose(id);
     onGo();

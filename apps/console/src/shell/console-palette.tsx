@@ -1,37 +1,121 @@
-import { CommandPalette } from '@berth/ui';
+import { CommandPalette, type PaletteItem } from '@berth/ui';
 import { useNavigate } from '@tanstack/react-router';
-import { Languages, LogOut, Settings, SunMoon } from 'lucide-react';
+import { Bot, HardDrive, History, Languages, LogOut, Server, Settings, SunMoon, UserRound } from 'lucide-react';
+import { useMemo, useState } from 'react';
 import { useConsole } from '../api/console-context.ts';
+import { QUERY_KEYS } from '../api/query-keys.ts';
+import { useDeployments, useMembers, useVolumes } from '../api/shared-lists.ts';
+import { useRead } from '../api/use-read.ts';
 import { useRights } from '../api/use-rights.ts';
 import { useLook } from '../components/use-look.ts';
+import { readStoredList } from '../state/read-stored.ts';
 import { useConsoleTexts } from '../text/use-console-texts.ts';
+import { findObjects } from './find-objects.ts';
 import { allowedItems } from './nav-items.ts';
 
-/** The command palette with all pages and global actions. */
-export function ConsolePalette(props: { readonly isOpen: boolean; onOpenChange(isOpen: boolean): void }) {
+interface ConsolePaletteProps {
+  readonly isOpen: boolean;
+  onOpenChange(isOpen: boolean): void;
+  /** Returns what was typed before the palette was there. */
+  takeTyped(): string;
+}
+
+const STORED_AS = 'berth.recent';
+const RECENT = 5;
+
+/** The search over pages, services, agents, volumes, people, deploys and actions. Those used last come first. */
+export function ConsolePalette({ takeTyped, ...props }: ConsolePaletteProps) {
+  const [typed] = useState(takeTyped);
+  const [query, setQuery] = useState(typed);
+  const [recent] = useState(() =>
+    readStoredList(localStorage, STORED_AS, (value): value is string => typeof value === 'string'),
+  );
+  const actions = useActions();
+  const objects = useObjects();
+  const all = useMemo(() => [...actions, ...objects], [actions, objects]);
+  const found = useMemo(() => {
+    const last = recent.flatMap((value) => all.find((item) => item.value === value) ?? []);
+    return findObjects([...last, ...all.filter(({ value }) => !recent.includes(value))], query);
+  }, [all, recent, query]);
+  const items = found.map((item) => ({
+    ...item,
+    isFound: true,
+    onChoose() {
+      const values = [item.value, ...recent.filter((value) => value !== item.value)].slice(0, RECENT);
+      localStorage.setItem(STORED_AS, JSON.stringify(values));
+      item.onChoose();
+    },
+  }));
+  return <CommandPalette {...props} items={items} defaultQuery={typed} onQuery={setQuery} />;
+}
+
+/** Returns the account's objects, which are read when the palette opens first. */
+function useObjects(): readonly PaletteItem[] {
+  const { t } = useConsoleTexts();
+  const navigate = useNavigate();
+  const { can } = useRights();
+  const { data: deployments } = useDeployments({ staleTime: 30_000 });
+  const { data: volumes } = useVolumes();
+  const { data: members } = useMembers({ enabled: can('admin') });
+  const { data: deploys } = useRead(QUERY_KEYS.deploys, (client, signal) => client.get('/v1/deploys', { signal }));
+  // biome-ignore lint/correctness/useExhaustiveDependencies: the texts change with the page
+  return useMemo(
+    () => [
+      ...(deployments ?? []).map(({ name, kind }) => ({
+        ...{ value: `deployment ${name}`, label: name },
+        ...(kind === 'agent' ? { icon: Bot, hint: t('palette.agent') } : { icon: Server, hint: t('palette.service') }),
+        onChoose: () => void navigate({ to: '/deployments/$name', params: { name } }),
+      })),
+      ...(volumes ?? []).map(({ name }) => ({
+        ...{ value: `volume ${name}`, label: name, icon: HardDrive, hint: t('palette.volume') },
+        onChoose: () => void navigate({ to: '/volumes/$volume', params: { volume: name } }),
+      })),
+      ...(members ?? []).map(({ user_id, name, email }) => ({
+        ...{ value: `person ${user_id}`, label: `${name} · ${email}`, icon: UserRound, hint: t('palette.person') },
+        onChoose: () => void navigate({ to: '/people' }),
+      })),
+      ...(deploys?.deploys ?? []).map(({ deploy_id, deployment, revision }) => ({
+        ...{ value: `deploy ${deploy_id}`, label: revision ?? `${deployment} ${deploy_id}` },
+        ...{ icon: History, hint: t('palette.deploy') },
+        onChoose: () =>
+          void navigate({
+            ...{ to: '/deployments/$name', params: { name: deployment } },
+            search: { tab: 'deploys', deploy: deploy_id },
+          }),
+      })),
+    ],
+    [deployments, volumes, members, deploys, navigate],
+  );
+}
+
+/** Returns the pages and the actions that are possible on every page. */
+function useActions(): readonly PaletteItem[] {
   const { t } = useConsoleTexts();
   const navigate = useNavigate();
   const { session } = useConsole();
   const rights = useRights();
   const { themes, setTheme, languages, setLanguage } = useLook();
-  const items = [
+  const action = t('palette.action');
+  return [
     ...allowedItems(rights).map(({ to, label, icon, keys }) => ({
-      ...{ value: to, label: t(label), icon, keys },
+      ...{ value: to, label: t(label), icon, keys, hint: t('palette.page') },
       onChoose: () => void navigate({ to }),
     })),
     {
-      ...{ value: '/account', label: t('account.title'), icon: Settings },
+      ...{ value: '/account', label: t('account.title'), icon: Settings, hint: t('palette.page') },
       onChoose: () => void navigate({ to: '/account' }),
     },
     ...themes.map(({ value, label }) => ({
-      ...{ value: `theme-${value}`, label: `${t('shell.theme')}: ${label}`, icon: SunMoon },
+      ...{ value: `theme-${value}`, label: `${t('shell.theme')}: ${label}`, icon: SunMoon, hint: action },
       onChoose: () => setTheme(value),
     })),
     ...languages.map(({ value, label }) => ({
-      ...{ value: `language-${value}`, label: `${t('shell.language')}: ${label}`, icon: Languages },
+      ...{ value: `language-${value}`, label: `${t('shell.language')}: ${label}`, icon: Languages, hint: action },
       onChoose: () => setLanguage(value),
     })),
-    { value: 'sign-out', label: t('shell.signOut'), icon: LogOut, onChoose: () => void session.signOut() },
+    {
+      ...{ value: 'sign-out', label: t('shell.signOut'), icon: LogOut, hint: action },
+      onChoose: () => void session.signOut(),
+    },
   ];
-  return <CommandPalette {...props} items={items} />;
 }

@@ -5,6 +5,8 @@ import { jsx } from 'react/jsx-runtime';
 import { describe, expect, onTestFinished, test, vi } from 'vitest';
 import { QUERY_KEYS } from '../api/query-keys.ts';
 import { useRead } from '../api/use-read.ts';
+import { createMemoryStorage } from '../render-view.test-support.ts';
+import { createDeployment, createDeploySummary } from '../testing/create-deployment.ts';
 import { type OpenSetup, OWNER, openView, say } from '../testing/open-view.ts';
 import { Frame } from './frame.tsx';
 
@@ -57,6 +59,39 @@ describe('the navigation', () => {
 });
 
 describe('the command palette', () => {
+  // Fails when services, agents, volumes, people or deploys aren't found, or what was used last isn't first.
+  test('finds objects by parts of their names, and shows those used last first', async () => {
+    vi.stubGlobal('localStorage', createMemoryStorage());
+    const view = await open({
+      answers: {
+        'GET /v1/deployment/list': () => [
+          createDeployment({ name: 'tide-board' }),
+          createDeployment({ name: 'helper', kind: 'agent' }),
+        ],
+        'GET /v1/volume/list': () => [{ name: 'tides', attached_to: [], created_at: '', size_bytes: 0 }],
+        'GET /v1/user/members': () => [{ user_id: 'usr_1', name: 'Ada', email: 'ada@example.com' }],
+        'GET /v1/deploys': () => ({ deploys: [createDeploySummary({ revision: 'tide-board-00002-abc' })] }),
+      },
+    });
+    const search = async (text: string) => {
+      await view.press('k', { ctrlKey: true });
+      await view.until(() => view.get('option', /tides/));
+      if (text !== '') await view.fill(view.field('Command palette'), text);
+      return view.all('option').map(({ textContent }) => textContent);
+    };
+    expect(await search('tide')).toEqual(['tide-boardService', 'tidesVolume', 'tide-board-00002-abcDeploy']);
+    await view.press('Escape');
+    expect(await search('hlpr')).toEqual(['helperAgent']);
+    await view.press('Escape');
+    expect(await search('ada')).toEqual(['Ada · ada@example.comPerson']);
+    await view.press('Escape');
+    await search('helper');
+    await view.press('Enter');
+    expect(view.address()).toBe('/deployments/helper');
+    expect((await search(''))[0]).toBe('helperAgent');
+    vi.unstubAllGlobals();
+  });
+
   test('is opened by keys, leads to a page, and goes', async () => {
     const view = await open();
     await view.press('k', { ctrlKey: true });

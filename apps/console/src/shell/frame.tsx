@@ -3,22 +3,36 @@ import { Button, IconButton, type Shortcuts, useShortcuts } from '@berth/ui';
 import { useIsFetching, useQueryClient } from '@tanstack/react-query';
 import { Link, useNavigate } from '@tanstack/react-router';
 import { CloudOff, Menu as MenuIcon, Search, X } from 'lucide-react';
-import { lazy, type ReactNode, Suspense, useMemo, useState, useSyncExternalStore } from 'react';
+import { lazy, type ReactNode, Suspense, useEffect, useMemo, useRef, useState, useSyncExternalStore } from 'react';
 import { useRights } from '../api/use-rights.ts';
 import { LookMenus } from '../components/look-menus.tsx';
 import { DeployHost } from '../features/deploys/views/deploy-host.tsx';
 import { useUploadQueue } from '../features/volumes/uploads/state/upload-queue-context.ts';
 import { useConsoleTexts } from '../text/use-console-texts.ts';
 import { AccountMenu } from './account-menu.tsx';
-import { allowedItems, NAV_ITEMS } from './nav-items.ts';
+import { allowedItems, NAV_GROUPS, NAV_ITEMS } from './nav-items.ts';
 
-const ConsolePalette = lazy(async () => ({ default: (await import('./console-palette.tsx')).ConsolePalette }));
+const loadPalette = async () => ({ default: (await import('./console-palette.tsx')).ConsolePalette });
+const ConsolePalette = lazy(loadPalette);
 
 /** The layout around every page: navigation at the side (above on phones), command palette, account menu. */
 export function Frame({ children }: { readonly children: ReactNode }) {
   const { t } = useConsoleTexts();
   const navigate = useNavigate();
   const [isPaletteOpen, setPaletteOpen] = useState(false);
+  // Letters typed after Ctrl K and before the palette's code has loaded.
+  const typed = useRef('');
+  useEffect(() => {
+    if (!isPaletteOpen) return;
+    typed.current = '';
+    const keep = (event: KeyboardEvent) => {
+      if (document.querySelector('[data-palette]') || event.key.length !== 1 || event.ctrlKey || event.metaKey) return;
+      event.preventDefault();
+      typed.current += event.key;
+    };
+    addEventListener('keydown', keep, true);
+    return () => removeEventListener('keydown', keep, true);
+  }, [isPaletteOpen]);
   const [isMenuOpen, setMenuOpen] = useState(false);
   const isFetching = useIsFetching() > 0;
   const shortcuts = useMemo<Shortcuts>(
@@ -71,7 +85,9 @@ export function Frame({ children }: { readonly children: ReactNode }) {
         <OfflineNote />
         <DeployHost aside={<UploadHost />}>{children}</DeployHost>
       </main>
-      <Suspense>{isPaletteOpen && <ConsolePalette isOpen onOpenChange={setPaletteOpen} />}</Suspense>
+      <Suspense>
+        {isPaletteOpen && <ConsolePalette isOpen onOpenChange={setPaletteOpen} takeTyped={() => typed.current} />}
+      </Suspense>
     </div>
   );
 }
@@ -81,19 +97,29 @@ function Navigation({ onGo }: { onGo(): void }) {
   const { t } = useConsoleTexts();
   const rights = useRights();
   return (
-    <nav aria-label={t('shell.nav')} className="flex flex-col gap-0.5">
-      {allowedItems(rights).map(({ to, label, icon: Icon }) => (
-        <Link
-          key={to}
-          to={to}
-          onClick={onGo}
-          activeProps={{ className: 'bg-hover font-medium text-ink' }}
-          inactiveProps={{ className: 'text-ink-soft' }}
-          className="flex h-8 items-center gap-2.5 rounded-md px-2 hover:bg-hover hover:text-ink max-md:h-10"
-        >
-          <Icon aria-hidden className="size-4" />
-          {t(label)}
-        </Link>
+    <nav aria-label={t('shell.nav')} className="flex flex-col gap-3">
+      {NAV_GROUPS.map((group) => (
+        <ul key={group} aria-label={t(group)} className="flex flex-col gap-0.5">
+          <li aria-hidden className="px-2 pb-0.5 text-xs text-ink-soft">
+            {t(group)}
+          </li>
+          {allowedItems(rights)
+            .filter((item) => item.group === group)
+            .map(({ to, label, icon: Icon }) => (
+              <li key={to}>
+                <Link
+                  to={to}
+                  onClick={onGo}
+                  activeProps={{ className: 'bg-hover font-medium text-ink' }}
+                  inactiveProps={{ className: 'text-ink-soft' }}
+                  className="flex h-8 items-center gap-2.5 rounded-md px-2 hover:bg-hover hover:text-ink max-md:h-10"
+                >
+                  <Icon aria-hidden className="size-4" />
+                  {t(label)}
+                </Link>
+              </li>
+            ))}
+        </ul>
       ))}
     </nav>
   );

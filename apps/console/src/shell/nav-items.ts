@@ -14,21 +14,26 @@ import {
 import type { Rights } from '../api/use-rights.ts';
 import type { ConsoleMessages } from '../text/en/index.ts';
 
+/** The groups of the navigation, in order. */
+export const NAV_GROUPS = ['nav.workloads', 'nav.observe', 'nav.account'] as const;
+
 /** The pages in the navigation and the command palette, in order. */
 export const NAV_ITEMS = [
-  { to: '/deployments', label: 'nav.deployments', icon: Server, keys: 'g d' },
-  { to: '/logs', label: 'nav.logs', icon: Logs, keys: 'g l' },
-  { to: '/sql', label: 'nav.sql', icon: Database, keys: 'g s' },
-  { to: '/volumes', label: 'nav.volumes', icon: HardDrive, keys: 'g v' },
-  { to: '/billing', label: 'nav.billing', icon: CreditCard, keys: 'g b' },
-  { to: '/keys', label: 'nav.keys', icon: KeyRound, keys: 'g k', scope: 'admin' },
-  { to: '/people', label: 'people.title', icon: Users, keys: 'g p' },
-  { to: '/sessions', label: 'sessions.title', icon: MonitorSmartphone, keys: 'g e' },
-  { to: '/audit', label: 'nav.audit', icon: ScrollText, keys: 'g a', scope: 'admin' },
+  { group: 'nav.workloads', to: '/deployments', label: 'nav.deployments', icon: Server, keys: 'g d' },
+  { group: 'nav.workloads', to: '/volumes', label: 'nav.volumes', icon: HardDrive, keys: 'g v' },
+  { group: 'nav.observe', to: '/logs', label: 'nav.logs', icon: Logs, keys: 'g l' },
+  { group: 'nav.observe', to: '/sql', label: 'nav.sql', icon: Database, keys: 'g s' },
+  { group: 'nav.observe', to: '/audit', label: 'nav.audit', icon: ScrollText, keys: 'g a', scope: 'admin' },
+  { group: 'nav.account', to: '/billing', label: 'nav.billing', icon: CreditCard, keys: 'g b' },
+  { group: 'nav.account', to: '/keys', label: 'nav.keys', icon: KeyRound, keys: 'g k', scope: 'admin' },
+  { group: 'nav.account', to: '/people', label: 'people.title', icon: Users, keys: 'g p' },
+  { group: 'nav.account', to: '/sessions', label: 'sessions.title', icon: MonitorSmartphone, keys: 'g e' },
 ] as const satisfies readonly NavItem[];
 
 /** A page in the navigation. */
 export interface NavItem {
+  /** Heading of the group that the page belongs to. */
+  readonly group: (typeof NAV_GROUPS)[number];
   readonly to: string;
   readonly label: keyof ConsoleMessages;
   readonly icon: LucideIcon;

@@ -1,6 +1,7 @@
 import { Autocomplete } from '@base-ui/react/autocomplete';
 import { Dialog } from '@base-ui/react/dialog';
 import type { LucideIcon } from 'lucide-react';
+import { useEffect, useEffectEvent, useRef, useState } from 'react';
 import type { PartMessages } from '../text/part-texts.ts';
 import { useTexts } from '../text/text-context.tsx';
 import { BACKDROP_CLASS } from './dialog.tsx';
@@ -25,6 +26,8 @@ export interface CommandPaletteProps {
   readonly isOpen: boolean;
   onOpenChange(isOpen: boolean): void;
   readonly items: readonly PaletteItem[];
+  /** Text in the field when the palette opens. */
+  readonly defaultQuery?: string;
   /** Called with the query, to search for further items. */
   onQuery?(text: string): void;
 }
@@ -33,15 +36,35 @@ export interface CommandPaletteProps {
 const SHOWN = 60;
 
 /** The command palette: finds pages and actions by name, usable by keyboard alone. */
-export function CommandPalette({ isOpen, onOpenChange, items, onQuery }: CommandPaletteProps) {
+export function CommandPalette({ isOpen, onOpenChange, items, defaultQuery = '', onQuery }: CommandPaletteProps) {
   const { t } = useTexts<PartMessages>();
   const { contains } = Autocomplete.useFilter();
+  const [query, setQuery] = useState(defaultQuery);
+  const input = useRef<HTMLInputElement>(null);
+  const change = useEffectEvent((text: string) => {
+    setQuery(text);
+    onQuery?.(text);
+  });
+  const typeMore = useEffectEvent((event: KeyboardEvent) => {
+    if (document.activeElement === input.current || event.key.length !== 1 || event.ctrlKey || event.metaKey) return;
+    event.preventDefault();
+    change(query + event.key);
+  });
+  useEffect(() => {
+    if (!isOpen) return;
+    setQuery(defaultQuery);
+    // The field gets the focus a moment after the palette is shown.
+    const hear = (event: KeyboardEvent) => typeMore(event);
+    addEventListener('keydown', hear, true);
+    return () => removeEventListener('keydown', hear, true);
+  }, [isOpen, defaultQuery]);
   return (
     <Dialog.Root open={isOpen} onOpenChange={onOpenChange}>
       <Dialog.Portal>
         <Dialog.Backdrop className={BACKDROP_CLASS} />
         <Dialog.Popup
           aria-label={t('parts.palette')}
+          data-palette
           className="pop fixed inset-x-3 top-[max(1rem,12vh)] z-50 mx-auto max-w-lg overflow-hidden"
         >
           <Autocomplete.Root<PaletteItem>
@@ -52,9 +75,11 @@ export function CommandPalette({ isOpen, onOpenChange, items, onQuery }: Command
             autoHighlight="always"
             keepHighlight
             filter={(item, query, toText) => item.isFound === true || contains(item, query, toText)}
-            onValueChange={(text) => onQuery?.(text)}
+            value={query}
+            onValueChange={change}
           >
             <Autocomplete.Input
+              ref={input}
               aria-label={t('parts.palette')}
               placeholder={t('parts.paletteHint')}
               className="h-11 w-full border-b border-line bg-transparent px-4 outline-none max-sm:text-base"

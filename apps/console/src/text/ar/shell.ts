@@ -31,4 +31,11 @@ export const shell: Translation<typeof source> = {
   'nav.workloads': 'أحمال العمل',
   'nav.observe': 'المراقبة',
   'nav.account': 'الحساب',
+  'palette.page': 'صفحة',
+  'palette.service': 'خدمة',
+  'palette.agent': 'وكيل',
+  'palette.volume': 'وحدة تخزين',
+  'palette.person': 'شخص',
+  'palette.deploy': 'عملية نشر',
+  'palette.action': 'إجراء',
 };

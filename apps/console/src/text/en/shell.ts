@@ -28,4 +28,11 @@ export const shell = {
   'nav.workloads': 'Workloads',
   'nav.observe': 'Observe',
   'nav.account': 'Account',
+  'palette.page': 'Page',
+  'palette.service': 'Service',
+  'palette.agent': 'Agent',
+  'palette.volume': 'Volume',
+  'palette.person': 'Person',
+  'palette.deploy': 'Deploy',
+  'palette.action': 'Action',
 };
