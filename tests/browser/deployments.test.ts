@@ -2,6 +2,7 @@ import { createClient } from '@berth/client';
 import { afterAll, describe, expect, inject, it } from 'vitest';
 import { ar } from '../../apps/console/src/text/ar/index.ts';
 import { en } from '../../apps/console/src/text/en/index.ts';
+import { PART_TEXTS } from '../../packages/ui/src/text/part-texts.ts';
 import { openDeploy } from '../harness/deploy.ts';
 import { greeter } from '../harness/project-files.ts';
 import { dropFolder } from './harness/drop.ts';
@@ -9,6 +10,7 @@ import { openVisit, SETTINGS } from './harness/open-visit.ts';
 
 const TEXTS = { en, ar } as const;
 const CLOSE = { en: 'Close', ar: 'إغلاق' } as const;
+const MORE = { en: String(PART_TEXTS.en['parts.more']), ar: String(PART_TEXTS.ar['parts.more']) } as const;
 const SITE = {
   'index.html': '<!doctype html><title>Site</title><h1>Dropped</h1>',
   '.berthignore': 'secret.txt\n',
@@ -157,7 +159,8 @@ describe.each(SETTINGS)('deployments, $name', (setting) => {
     await page.getByText(t('deploy.stage.BUILDING'), { exact: true }).waitFor();
     await visit.check('deployment-deploys');
 
-    await button(t('deployment.delete')).click();
+    await button(MORE[setting.language]).click();
+    await page.getByRole('menuitem', { name: t('deployment.delete'), exact: true }).click();
     const question = page.getByRole('alertdialog');
     const confirm = question.getByRole('button', { name: t('deployment.delete'), exact: true });
     await expect.poll(() => confirm.isDisabled()).toBe(true);

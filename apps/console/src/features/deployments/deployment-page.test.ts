@@ -45,6 +45,7 @@ describe('deleting a deployment', () => {
   // Fails when a slip deletes a service: its name has to be typed.
   test('asks for its name', async () => {
     const { clickOn, type, until, dialog, control, calls } = await open();
+    await clickOn('More actions');
     await clickOn('Delete');
     await until(() => expect(dialog()).toContain('Type shop to confirm'));
     for (const typed of ['', 'sho', 'shop ', 'Shop']) {
@@ -61,6 +62,7 @@ describe('deleting a deployment', () => {
     const { clickOn, type, until, sent, href, queries, text } = await open();
     queries.setQueryData(QUERY_KEYS.environment('shop'), ['API_KEY']);
     queries.setQueryData(QUERY_KEYS.deployments, []);
+    await clickOn('More actions');
     await clickOn('Delete');
     await type('Type shop to confirm', 'shop');
     await clickOn('Delete');
@@ -78,6 +80,7 @@ describe('deleting a deployment', () => {
         throw createError('conflict', 'A deploy is under way. Cancel it first.');
       },
     });
+    await clickOn('More actions');
     await clickOn('Delete');
     await type('Type shop to confirm', 'shop');
     await clickOn('Delete');
@@ -91,10 +94,14 @@ test.each([
   [['read', 'deploy'], true],
   [['read'], false],
 ])('somebody with %j may change it: %s', async (scopes, may) => {
-  const { controls, control } = await open({ scopes });
-  expect([controls().includes('Delete'), controls().includes('Deploy')]).toEqual([may, may]);
+  const { controls, control, clickOn } = await open({ scopes });
+  expect([controls().includes('Restart'), controls().includes('Deploy')]).toEqual([may, may]);
   expect(control('Open').getAttribute('href')).toBe('https://shop.berth.test');
-  expect(control('Logs').getAttribute('href')).toBe('/logs?deployment=shop');
+  await clickOn('More actions');
+  expect(controls().slice(-4)).toEqual([
+    ...(may ? ['Logs', 'Delete'] : [expect.anything(), 'Logs']),
+    ...['Copy CLI command', 'Copy as curl'],
+  ]);
 });
 
 test('another source is deployed to this deployment', async () => {
@@ -113,7 +120,7 @@ describe('a deployment that can’t be shown', () => {
     });
     expect(text()).toContain('No deployment with this name');
     expect(text()).toContain('npx berth deploy . --name shop');
-    expect(controls()).not.toContain('Delete');
+    expect(controls()).not.toContain('Restart');
     expect(controls()).not.toContain('Try again');
   });
 
@@ -127,9 +134,9 @@ describe('a deployment that can’t be shown', () => {
       },
     });
     await until(() => expect(texts('alert')).toEqual(['The database is busy.Try again']));
-    expect(controls()).not.toContain('Delete');
+    expect(controls()).not.toContain('Restart');
     await clickOn('Try again');
-    await until(() => expect(controls()).toContain('Delete'));
+    await until(() => expect(controls()).toContain('Restart'));
   });
 });
 

@@ -1,16 +1,18 @@
 import type { DeploymentDetail } from '@berth/contract';
 import { BerthError } from '@berth/kit';
-import { Badge, Button, buttonClass, CopyCommand, EmptyState, ErrorNote, IconButton, Skeleton, Tabs } from '@berth/ui';
+import { Badge, Button, buttonClass, EmptyState, ErrorNote, PageMenu, Skeleton, Tabs } from '@berth/ui';
 import { useQueryClient } from '@tanstack/react-query';
 import { getRouteApi, Link } from '@tanstack/react-router';
-import { ExternalLink, FolderUp, ScrollText, SearchX, Trash2 } from 'lucide-react';
+import { ExternalLink, FolderUp, RotateCw, ScrollText, SearchX, Trash2 } from 'lucide-react';
 import { type ComponentType, lazy, Suspense, use, useState } from 'react';
+import { useConsole } from '../../api/console-context.ts';
 import { QUERY_KEYS } from '../../api/query-keys.ts';
 import { useRead } from '../../api/use-read.ts';
 import { useRights } from '../../api/use-rights.ts';
 import { ConfirmAction } from '../../components/confirm-action.tsx';
 import { PageHead } from '../../components/page-head.tsx';
 import { useConsoleTexts } from '../../text/use-console-texts.ts';
+import { useDeployRun, useDeployState } from '../deploys/state/deploy-run-context.ts';
 import { ActiveDeploys } from '../deploys/views/active-deploys.tsx';
 import { DeployContext } from '../deploys/views/deploy-context.ts';
 import { useDeployWords } from '../deploys/views/use-deploy-words.ts';
@@ -63,28 +65,41 @@ export function DeploymentPage() {
       <PageHead title={name}>
         <div className="flex flex-wrap items-center gap-2">
           {data && <StatusBadge status={data.status} />}
-          <CopyCommand
-            cli={`npx berth get ${name}`}
-            http={{ method: 'GET', path: `/v1/deployment/${encodeURIComponent(name)}` }}
-          />
           {data && (
             <>
-              {canDeploy && (
-                <IconButton icon={Trash2} label={t('deployment.delete')} onClick={() => setDeleting(true)} />
-              )}
-              <Link to="/logs" search={{ deployment: name } as never} className={buttonClass('quiet')}>
-                <ScrollText aria-hidden className="size-4" />
-                {t('deployment.logs')}
-              </Link>
+              {canDeploy && data.revision !== null && <RestartButton name={name} />}
               {canDeploy && (
                 <Button icon={FolderUp} onClick={() => choose(data)}>
                   {t('deploy.action')}
                 </Button>
               )}
-              <a href={data.url} target="_blank" rel="noreferrer" className={buttonClass('primary')}>
+              <a href={data.url} target="_blank" rel="noopener noreferrer" className={buttonClass('primary')}>
                 <ExternalLink aria-hidden className="size-4" />
                 {t('deployment.open')}
               </a>
+              <PageMenu
+                items={[
+                  {
+                    label: t('deployment.logs'),
+                    icon: ScrollText,
+                    onChoose: () => void navigate({ to: '/logs', search: { deployment: name } as never }),
+                  },
+                  ...(canDeploy
+                    ? [
+                        {
+                          label: t('deployment.delete'),
+                          icon: Trash2,
+                          isDanger: true,
+                          onChoose: () => setDeleting(true),
+                        },
+                      ]
+                    : []),
+                ]}
+                command={{
+                  cli: `npx berth get ${name}`,
+                  http: { method: 'GET', path: `/v1/deployment/${encodeURIComponent(name)}` },
+                }}
+              />
             </>
           )}
         </div>
@@ -130,6 +145,25 @@ export function DeploymentPage() {
         />
       )}
     </>
+  );
+}
+
+/** Button that starts a new revision from the current build, with the settings as they are. */
+function RestartButton({ name }: { readonly name: string }) {
+  const { t } = useConsoleTexts();
+  const { client } = useConsole();
+  const deployRun = useDeployRun();
+  const run = useDeployState();
+  const isUnderWay = run?.name === name && (run.phase === 'sending' || run.phase === 'running');
+  return (
+    <Button
+      icon={RotateCw}
+      disabled={isUnderWay}
+      title={t('settings.restartHint')}
+      onClick={() => deployRun.begin(name, (options) => client.redeploy(name, {}, options))}
+    >
+      {t('settings.restart')}
+    </Button>
   );
 }
 

@@ -6,7 +6,7 @@ export interface VariablesDraft {
   readonly rows: readonly VariableRow[];
   /** Names that must have a value; they can't be renamed or removed. */
   readonly required: readonly string[];
-  /** What has been typed, by name. */
+  /** Typed variables, by name. */
   readonly values: Readonly<Record<string, string>>;
   /** Whether anything has been typed. */
   readonly isDirty: boolean;

@@ -1,16 +1,14 @@
 import { Button, CopyCode, CopyCommand, ErrorNote, quote, Skeleton } from '@berth/ui';
-import { keepPreviousData } from '@tanstack/react-query';
 import { getRouteApi } from '@tanstack/react-router';
 import { ChartLine, Table2 } from 'lucide-react';
 import { lazy, Suspense, useMemo, useState } from 'react';
-import { QUERY_KEYS } from '../../api/query-keys.ts';
-import { useRead } from '../../api/use-read.ts';
 import { useConsoleTexts } from '../../text/use-console-texts.ts';
 import { ColdStartBar } from './cold-start-bar.tsx';
 import { MetricsTable } from './metrics-table.tsx';
 import { fillPoints, PLOTS, type Plot, plotSeries } from './plot-series.ts';
 import { type PlotSpan, rangeOf, spanBetween, toQuery } from './plot-span.ts';
 import { RangeBar } from './range-bar.tsx';
+import { useMetrics } from './use-metrics.ts';
 
 const LinePlot = lazy(async () => ({ default: (await import('./line-plot.tsx')).LinePlot }));
 
@@ -22,16 +20,8 @@ export function Plots({ name, url }: { readonly name: string; readonly url: stri
   const { tab: _, deploy: __, ...span } = route.useSearch();
   const navigate = route.useNavigate();
   const [isTable, setTable] = useState(false);
-  const isPast = span.to !== undefined;
   const query = toQuery(span);
-  const { data, error, refetch, dataUpdatedAt, isPlaceholderData } = useRead(
-    QUERY_KEYS.metrics(name, query),
-    async (client, signal) => ({
-      span,
-      metrics: await client.get('/v1/deployment/metrics', { params: { query: { name, ...query } }, signal }),
-    }),
-    { refetchInterval: isPast ? false : 15_000, placeholderData: keepPreviousData },
-  );
+  const { data, error, refetch, dataUpdatedAt, isPlaceholderData } = useMetrics(name, span);
   const shown = useMemo(() => {
     if (!data) return undefined;
     const { metrics } = data;

@@ -9,6 +9,7 @@ import { environment } from './environment.ts';
 import { keys } from './keys.ts';
 import { logs } from './logs.ts';
 import { metrics } from './metrics.ts';
+import { overview } from './overview.ts';
 import { people } from './people.ts';
 import { settings } from './settings.ts';
 import { shell } from './shell.ts';
@@ -20,6 +21,7 @@ export const ar: Translation<ConsoleMessages> = {
   ...shell,
   ...signIn,
   ...deployment,
+  ...overview,
   ...environment,
   ...deploy,
   ...settings,

@@ -7,6 +7,7 @@ import { environment } from './environment.ts';
 import { keys } from './keys.ts';
 import { logs } from './logs.ts';
 import { metrics } from './metrics.ts';
+import { overview } from './overview.ts';
 import { people } from './people.ts';
 import { settings } from './settings.ts';
 import { shell } from './shell.ts';
@@ -19,6 +20,7 @@ export const en = {
   ...shell,
   ...signIn,
   ...deployment,
+  ...overview,
   ...environment,
   ...deploy,
   ...settings,

@@ -1,0 +1,27 @@
+export const overview = {
+  'overview.status.serving': {
+    one: 'Serving revision {revision}, {count} instance',
+    other: 'Serving revision {revision}, {count} instances',
+  },
+  'overview.status.zero': 'Scaled to zero. Revision {revision} starts on the next request.',
+  'overview.status.first': 'First deploy in progress',
+  'overview.status.failed': 'Not serving. No deploy has succeeded yet.',
+  'overview.status.deleting': 'Deleting',
+  'overview.figures': 'Last hour',
+  'overview.requests': 'Requests (1 h)',
+  'overview.errorRate': 'Error rate (1 h)',
+  'overview.latency': 'p95 latency (1 h)',
+  'overview.attention': 'Needs attention',
+  'overview.crashed': 'Instance failed',
+  'overview.errorsHigh': 'High error rate',
+  'overview.errorsHigh.text': {
+    one: '{errors} of {count} request failed in the last hour',
+    other: '{errors} of {count} requests failed in the last hour',
+  },
+  'overview.unverified': 'Unverified domain',
+  'overview.lastDeploy': 'Last deploy',
+  'overview.details': 'Details',
+  'overview.logs': 'Latest logs',
+  'overview.allLogs': 'All logs',
+  'overview.noLogs': 'No log entries yet',
+};
