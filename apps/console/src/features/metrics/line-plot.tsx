@@ -3,7 +3,8 @@ import { useEffect, useRef, useState } from 'react';
 import UPlot from 'uplot';
 import { useConsoleTexts } from '../../text/use-console-texts.ts';
 import type { Plot, PlotSeries } from './plot-series.ts';
-import { usePlotFormats } from './use-plot-formats.ts';
+import { axisWidth, tickSteps } from './plot-ticks.ts';
+import { usePlotFormats, useTickFormats } from './use-plot-formats.ts';
 
 interface LinePlotProps {
   readonly title: string;
@@ -15,8 +16,10 @@ interface LinePlotProps {
   onRange(fromMs: number, toMs: number): void;
 }
 
-/** Theme tokens of the line colors, which differ in lightness too. */
-const COLOURS = ['--accent', '--bad', '--warn'];
+/** Theme tokens of the line colors, which differ in lightness too. Red is for errors alone. */
+const COLOURS = ['accent', 'warn', 'ink-soft'] as const;
+const COLOURS_WITH_ERRORS = ['accent', 'bad'] as const;
+const LINE_CLASSES = { accent: 'bg-accent', warn: 'bg-warn', bad: 'bg-bad', 'ink-soft': 'bg-ink-soft' } as const;
 const HEIGHT_PX = 116;
 /** Minimum width of a selection; a shorter drag counts as a click. */
 const DRAWN_MIN_PX = 6;
@@ -30,6 +33,8 @@ export function LinePlot({ title, names, kind, series, onRange }: LinePlotProps)
   onRangeRef.current = onRange;
   const [pointed, setPointed] = useState<number | null>(null);
   const figure = usePlotFormats();
+  const ticks = useTickFormats();
+  const colours = kind === 'requests' ? COLOURS_WITH_ERRORS : COLOURS;
   const format = (value: number | null | undefined) => figure(kind, value);
   const at = pointed !== null && pointed < series.times.length ? pointed : series.times.length - 1;
   const last = names.map((name, line) => `${name} ${format(series.lines[line]?.at(-1))}`).join(', ');
@@ -85,13 +90,18 @@ export function LinePlot({ title, names, kind, series, onRange }: LinePlotProps)
             space: 72,
             values: (_, times, __, ___, step) => times.map((s) => (step >= 86_400 ? day : time).format(s * 1000)),
           },
-          { ...axis, size: 64, values: (_, values) => values.map((value) => format(value)) },
+          {
+            ...axis,
+            incrs: tickSteps(kind),
+            size: (_, labels) => axisWidth(labels),
+            values: (_, values) => ticks(kind, values),
+          },
         ],
         series: [
           {},
           ...names.map((label, line) => ({
             label,
-            stroke: colour(COLOURS[line] ?? '--ink'),
+            stroke: colour(`--${colours[line] ?? 'ink'}`),
             width: 1.5,
             // A single value between two gaps has no line, so it is drawn as a point.
             points: { show: hasGaps, size: 4 },
@@ -124,7 +134,7 @@ export function LinePlot({ title, names, kind, series, onRange }: LinePlotProps)
       <ul aria-hidden className="mt-1 flex flex-wrap gap-x-4 text-ink-soft text-xs">
         {names.map((name, line) => (
           <li key={name} className="flex items-center gap-1.5">
-            <span className={`h-0.5 w-3 ${['bg-accent', 'bg-bad', 'bg-warn'][line]}`} />
+            <span className={`h-0.5 w-3 ${LINE_CLASSES[colours[line] ?? 'accent']}`} />
             {name} <bdi className="tabular-nums">{format(series.lines[line]?.[at])}</bdi>
           </li>
         ))}

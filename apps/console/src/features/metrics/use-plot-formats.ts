@@ -13,3 +13,19 @@ export function usePlotFormats(): (kind: Plot, value: number | null | undefined)
     return formats.number(value, { style: 'unit', unit: 'millisecond', unitDisplay: 'narrow', maximumFractionDigits });
   };
 }
+
+const BYTE_UNITS = ['B', 'KiB', 'MiB', 'GiB', 'TiB', 'PiB'];
+
+/** Returns a function that formats the ticks of an axis, all in the unit of the highest one. */
+export function useTickFormats(): (kind: Plot, values: readonly number[]) => string[] {
+  const { formats, direction } = useConsoleTexts();
+  const format = usePlotFormats();
+  return (kind, values) => {
+    if (kind !== 'memory') return values.map((value) => format(kind, value));
+    const power = Math.min(Math.floor(Math.log2(Math.max(1, ...values)) / 10), BYTE_UNITS.length - 1);
+    return values.map((value) => {
+      const text = `${formats.number(value / 1024 ** power, { maximumFractionDigits: 2 })} ${BYTE_UNITS[power]}`;
+      return direction === 'rtl' ? `\u2066${text}\u2069` : text;
+    });
+  };
+}
