@@ -77,7 +77,8 @@ export const deployment: Translation<typeof source> = {
   'deployment.revision.building': 'قيد البناء',
   'deployment.rollback': 'تراجع',
   'deployment.rollback.title': 'تراجع إلى إصدار {revision}؟',
-  'deployment.rollback.text': 'يستخدم إعدادات ذلك الإصدار ومتغيراته. دون إعادة بناء، ولا تتأثر وحدات التخزين.',
+  'deployment.rollback.text':
+    'يستخدم إعدادات ذلك الإصدار ومتغيراته وجدولته، وتُلغى التغييرات التي أُجريت عليها منذ ذلك الحين. دون إعادة بناء، ولا تتأثر وحدات التخزين.',
   'deployment.settings.object': 'أرشيف في وحدة تخزين',
   'deployment.settings.objectHint': 'بدلًا من مجلد: ⁦<volume>/<path>⁩ لملف ‎.tar.gz‎',
   'deployment.settings.save': 'نشر بهذه الإعدادات',

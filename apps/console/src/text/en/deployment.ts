@@ -58,7 +58,8 @@ export const deployment = {
   'deployment.revision.building': 'Building',
   'deployment.rollback': 'Roll back',
   'deployment.rollback.title': 'Roll back to {revision}?',
-  'deployment.rollback.text': 'Uses that revision’s settings and variables. No rebuild; volumes are untouched.',
+  'deployment.rollback.text':
+    'Uses that revision’s settings, variables and schedule; changes made to them since then are undone. No rebuild; volumes are untouched.',
   'deployment.settings.object': 'Archive in a volume',
   'deployment.settings.objectHint': 'Instead of a folder: <volume>/<path> of a .tar.gz',
   'deployment.settings.save': 'Deploy with these settings',
