@@ -6,7 +6,8 @@ import {
   type Column,
   ConfirmDialog,
   CopyCommand,
-  MiddleText,
+  NameWithId,
+  Time,
   VirtualTable,
 } from '@berth/ui';
 import { useState } from 'react';
@@ -14,6 +15,7 @@ import { useConsole } from '../../api/console-context.ts';
 import { useRights } from '../../api/use-rights.ts';
 import { useConsoleTexts } from '../../text/use-console-texts.ts';
 import { useDeployRun } from '../deploys/state/deploy-run-context.ts';
+import { revisionNumber } from './overview/status-sentence.ts';
 
 const TONES: Readonly<Record<Revision['status'], BadgeTone>> = {
   ready: 'good',
@@ -28,7 +30,7 @@ export function RevisionsTab({
 }: {
   readonly deployment: DeploymentDetail;
 }) {
-  const { t, formats } = useConsoleTexts();
+  const { t } = useConsoleTexts();
   const { client } = useConsole();
   const deployRun = useDeployRun();
   const canDeploy = useRights().can('deploy');
@@ -38,11 +40,7 @@ export function RevisionsTab({
     {
       title: t('deployment.revision'),
       track: 'minmax(0,2fr)',
-      cell: ({ revision }) => (
-        <span className="inline-flex max-w-full font-mono text-xs">
-          <MiddleText text={revision} />
-        </span>
-      ),
+      cell: ({ revision }) => <NameWithId id={revision}>{revisionNumber(revision)}</NameWithId>,
     },
     {
       title: t('deployments.status'),
@@ -58,7 +56,7 @@ export function RevisionsTab({
       title: t('deployment.created'),
       track: 'minmax(0,2fr)',
       isWideOnly: true,
-      cell: ({ created_at }) => formats.time(created_at),
+      cell: ({ created_at }) => <Time at={created_at} look="moment" />,
     },
     {
       title: t('deployment.rollback'),
