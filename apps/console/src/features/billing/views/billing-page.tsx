@@ -1,4 +1,4 @@
-import { CopyCommand } from '@berth/ui';
+import { PageMenu } from '@berth/ui';
 import { QUERY_KEYS } from '../../../api/query-keys.ts';
 import { useRead } from '../../../api/use-read.ts';
 import { Loaded } from '../../../components/loaded.tsx';
@@ -18,7 +18,7 @@ export function BillingPage() {
   return (
     <>
       <PageHead title={t('nav.billing')}>
-        <CopyCommand cli="npx berth subscription" http={{ method: 'GET', path: '/v1/user/subscription' }} />
+        <PageMenu command={{ cli: 'npx berth subscription', http: { method: 'GET', path: '/v1/user/subscription' } }} />
       </PageHead>
       <div className="flex flex-col gap-8">
         <Loaded query={read} rows={4}>

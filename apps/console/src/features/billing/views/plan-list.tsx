@@ -1,7 +1,7 @@
 import type { Plan } from '@berth/contract';
 import { parseMemory } from '@berth/contract/resources';
 import { BerthError } from '@berth/kit';
-import { Badge, Button, type Column, CopyCode, CopyCommand, ErrorNote, quote, VirtualTable } from '@berth/ui';
+import { Badge, Button, type Column, CopyCode, ErrorNote, quote, VirtualTable } from '@berth/ui';
 import { useMutation } from '@tanstack/react-query';
 import { useConsole } from '../../../api/console-context.ts';
 import { QUERY_KEYS } from '../../../api/query-keys.ts';
@@ -68,7 +68,6 @@ export function PlanList() {
     <section>
       <div className="mb-2 flex flex-wrap items-center gap-2">
         <h2 className="me-auto text-base font-semibold">{t('billing.plans')}</h2>
-        <CopyCommand cli="npx berth plans" http={{ method: 'GET', path: '/v1/user/plans' }} />
       </div>
       {buy.error && (
         <ErrorNote error={BerthError.is(buy.error, 'not_available') ? t('billing.noPayments') : buy.error} />

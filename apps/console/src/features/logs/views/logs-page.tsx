@@ -1,4 +1,4 @@
-import { Button, CopyCommand, EmptyState, ErrorNote, IconButton, quote, Skeleton, saveFile } from '@berth/ui';
+import { Button, EmptyState, ErrorNote, IconButton, PageMenu, quote, Skeleton, saveFile } from '@berth/ui';
 import { useNavigate, useSearch } from '@tanstack/react-router';
 import { Download, RefreshCw, ScrollText } from 'lucide-react';
 import { useEffect, useMemo, useState, useSyncExternalStore } from 'react';
@@ -70,28 +70,20 @@ function LogsOf({ view, deployments }: { readonly view: LogsView; readonly deplo
   };
   const problem = useMemo(() => readFilterProblem(shown?.state.error, view.filter), [shown?.state.error, view.filter]);
   const entries = shown?.state.entries ?? [];
+  const download = () => {
+    const lines = entries.toReversed().map((entry) => `${JSON.stringify(entry)}\n`);
+    saveFile(`${view.deployment}.ndjson`, lines.join(''), 'application/x-ndjson');
+  };
   const onFilterBy = (field: string, value: unknown, isWanted: boolean) =>
     change({ filter: filterBy(view.filter, field, value, isWanted), entry: undefined });
   return (
     <>
       <PageHead title={t('nav.logs')}>
         <IconButton icon={RefreshCw} label={t('logs.refresh')} onClick={() => setRefreshes(refreshes + 1)} />
-        <IconButton
-          icon={Download}
-          label={t('logs.download')}
-          disabled={entries.length === 0}
-          onClick={() =>
-            saveFile(
-              `${view.deployment}.ndjson`,
-              entries
-                .toReversed()
-                .map((entry) => `${JSON.stringify(entry)}\n`)
-                .join(''),
-              'application/x-ndjson',
-            )
-          }
+        <PageMenu
+          items={entries.length > 0 ? [{ label: t('logs.download'), icon: Download, onChoose: download }] : []}
+          command={toCommands(view, quote)}
         />
-        <CopyCommand {...toCommands(view, quote)} />
       </PageHead>
       <LogsBar
         view={view}

@@ -1,5 +1,5 @@
 import type { DeletedVolume } from '@berth/contract';
-import { Button, CopyCommand, ErrorNote, MiddleText, VirtualTable } from '@berth/ui';
+import { Button, ErrorNote, MiddleText, VirtualTable } from '@berth/ui';
 import { Undo2 } from 'lucide-react';
 import { QUERY_KEYS } from '../../../api/query-keys.ts';
 import { useAction } from '../../../api/use-action.ts';
@@ -20,7 +20,6 @@ export function DeletedVolumes({ canRestore }: { readonly canRestore: boolean })
     <section className="mt-10">
       <div className="mb-2 flex flex-wrap items-center gap-2">
         <h2 className="me-auto text-base font-semibold">{t('volumes.deletedTitle')}</h2>
-        <CopyCommand cli="npx berth volume ls --deleted" http={{ method: 'GET', path: '/v1/volume/deleted' }} />
       </div>
       <p className="mb-2 text-ink-soft">{t('volumes.deletedText')}</p>
       {restore.error && <ErrorNote error={restore.error} />}

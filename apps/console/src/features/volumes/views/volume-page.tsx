@@ -3,13 +3,13 @@ import { BerthError } from '@berth/kit';
 import {
   Button,
   buttonClass,
-  CopyCommand,
   Dialog,
   EmptyState,
   ErrorNote,
   Field,
   Form,
   FormActions,
+  PageMenu,
   quote,
   Skeleton,
 } from '@berth/ui';
@@ -49,10 +49,6 @@ export function VolumePage() {
   return (
     <DropZone volume={volume} folder={folder}>
       <PageHead title={volume}>
-        <CopyCommand
-          cli={`npx berth volume ls ${quote(volume)}${argument}`}
-          http={{ method: 'GET', path: `/v1/volume/objects?${listing}` }}
-        />
         {canWrite && (
           <>
             <Button icon={FolderPlus} onClick={() => setNaming(true)}>
@@ -61,6 +57,12 @@ export function VolumePage() {
             <UploadButtons volume={volume} folder={folder} />
           </>
         )}
+        <PageMenu
+          command={{
+            cli: `npx berth volume ls ${quote(volume)}${argument}`,
+            http: { method: 'GET', path: `/v1/volume/objects?${listing}` },
+          }}
+        />
       </PageHead>
       <VolumeFacts volume={volume} />
       <Crumbs volume={volume} folder={folder} />

@@ -2,11 +2,11 @@ import type { Volume } from '@berth/contract';
 import {
   Button,
   type Column,
-  CopyCommand,
   EmptyState,
   Field,
   IconButton,
   MiddleText,
+  PageMenu,
   quote,
   useTell,
   VirtualTable,
@@ -90,12 +90,12 @@ export function VolumesPage() {
   return (
     <>
       <PageHead title={t('nav.volumes')}>
-        <CopyCommand cli="npx berth volume ls" http={{ method: 'GET', path: '/v1/volume/list' }} />
         {canWrite && (
           <Button icon={Plus} look="primary" onClick={() => setCreating(true)}>
             {t('volumes.create')}
           </Button>
         )}
+        <PageMenu command={{ cli: 'npx berth volume ls', http: { method: 'GET', path: '/v1/volume/list' } }} />
       </PageHead>
       <Loaded
         query={volumes}
