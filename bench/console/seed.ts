@@ -1,7 +1,10 @@
+import { writeFileSync } from 'node:fs';
 import path from 'node:path';
+import { parseDeployForm } from '@berth/contract';
 import { openDatabase } from '@berth/database';
 import { type Clock, createIdSource, createSystemClock } from '@berth/kit';
 import { createOutputParser, type LogScope } from '@berth/logstore';
+import { createFsObjectStore } from '@berth/object-store/fs';
 import { generateLogLines } from '../log-lines.ts';
 import { openLogStore } from '../open-log-store.ts';
 
@@ -51,4 +54,46 @@ export async function seedAudit(
     await db.insertInto('audit_log').values(rows).execute();
   }
   await close();
+}
+
+/** Adds so many deployments whose first deploy failed, the newest first in the list. */
+export async function seedDeployments(dataFolder: string, account: string, count: number): Promise<void> {
+  const { db, close } = await openDatabase({ file: path.join(dataFolder, 'berth.db') });
+  const nowMs = Date.now();
+  for (let from = 0; from < count; from += INSERTED_AT_ONCE) {
+    const rows = Array.from({ length: Math.min(INSERTED_AT_ONCE, count - from) }, (_, index) => {
+      const name = `service-${String(from + index).padStart(5, '0')}`;
+      const form = parseDeployForm({ fields: { function_name: name, volumes: '{}' }, hasArchive: true });
+      if (!('settings' in form)) throw new Error(`the settings of ${name} are refused`);
+      return {
+        ...{ name, account_id: account, status: 'failed' as const, settings: JSON.stringify(form.settings) },
+        ...{ current_revision: null, environment_version: 0, last_deploy: null },
+        ...{ created_at: nowMs - (from + index) * 60_000, updated_at: nowMs - (from + index) * 30_000 },
+      };
+    });
+    await db.insertInto('deployments').values(rows).execute();
+  }
+  await close();
+}
+
+const FILES_A_FOLDER = 10_000;
+
+/** Writes so many files into a volume that was created over the API; one folder has at most 10,000. */
+export async function seedObjects(dataFolder: string, account: string, volume: string, count: number): Promise<void> {
+  const { db, close } = await openDatabase({ file: path.join(dataFolder, 'berth.db') });
+  const { storage_id: storageId } = await db
+    .selectFrom('volumes')
+    .select('storage_id')
+    .where('name', '=', volume)
+    .executeTakeFirstOrThrow();
+  await close();
+  const store = createFsObjectStore({ folder: path.join(dataFolder, 'work/volumes'), clock: createSystemClock() });
+  let folder = '';
+  for (let index = 0; index < count; index += 1) {
+    if (index % FILES_A_FOLDER === 0) {
+      const part = `part-${String(index / FILES_A_FOLDER).padStart(3, '0')}`;
+      folder = (await store.folders?.ensure({ account, storageId }, part)) ?? '';
+    }
+    writeFileSync(path.join(folder, `object-${String(index).padStart(7, '0')}.txt`), 'x');
+  }
 }
