@@ -1,8 +1,8 @@
 // @vitest-environment happy-dom
-import { act, createElement, createRef, type RefObject, useState } from 'react';
+import { act, createElement, useState } from 'react';
 import { describe, expect, test, vi } from 'vitest';
 import { openView } from '../../testing/open-view.ts';
-import { CodeField, type CodeFieldHandle } from './code-field.tsx';
+import { CodeField } from './code-field.tsx';
 import { type Complete, matching, toOption } from './completion.ts';
 
 const WORDS = ['severity', 'severity_number', 'trace'].map(toOption('field'));
@@ -15,19 +15,17 @@ const complete: Complete = (text, caret) => {
 
 interface PageProps extends Partial<Parameters<typeof CodeField>[0]> {
   readonly first: string;
-  readonly fieldHandle: RefObject<CodeFieldHandle | null>;
 }
 
-function Page({ first, fieldHandle, ...props }: PageProps) {
+function Page({ first, ...props }: PageProps) {
   const [value, onChange] = useState(first);
-  const about = { label: 'Filter', value, onChange, onSubmit() {}, complete, isOneLine: true, handle: fieldHandle };
+  const about = { label: 'Filter', value, onChange, onSubmit() {}, complete };
   return createElement(CodeField, { ...about, ...props });
 }
 
 async function open(props: Partial<PageProps> = {}) {
   const onSubmit = vi.fn();
-  const fieldHandle = createRef<CodeFieldHandle>();
-  const view = await openView(createElement(Page, { first: '', fieldHandle, onSubmit, ...props }));
+  const view = await openView(createElement(Page, { first: '', onSubmit, ...props }));
   const field = view.field('Filter');
   return {
     view,
@@ -36,7 +34,6 @@ async function open(props: Partial<PageProps> = {}) {
     type: (text: string) => view.fill(field, text),
     options: () => view.all('option').map(({ textContent }) => textContent),
     active: () => view.document.getElementById(field.getAttribute('aria-activedescendant') ?? '-')?.textContent,
-    insert: (text: string) => act(async () => fieldHandle.current?.insert(text)),
   };
 }
 
@@ -123,16 +120,6 @@ describe('submitting', () => {
     expect((await view.press('Enter')).defaultPrevented).toBe(true);
     expect(onSubmit).toHaveBeenCalledOnce();
   });
-
-  // Fails when Enter runs a query of several lines before it is written.
-  test.each([{ ctrlKey: true }, { metaKey: true }])('takes %j with Enter in a field of several lines', async (keys) => {
-    const { view, type, onSubmit } = await open({ isOneLine: false });
-    await type('SELECT sev');
-    expect((await view.press('Enter')).defaultPrevented).toBe(false);
-    expect(onSubmit).not.toHaveBeenCalled();
-    await view.press('Enter', keys);
-    expect(onSubmit).toHaveBeenCalledOnce();
-  });
 });
 
 describe('a problem', () => {
@@ -157,19 +144,5 @@ describe('a problem', () => {
     const { view } = await open({ first: 'a', problem: { message: 'The query is too long.', at: undefined } });
     expect(view.get('alert').textContent).toBe('The query is too long.');
     expect(view.document.querySelector('mark')).toBeNull();
-  });
-});
-
-describe('inserting', () => {
-  test.each([
-    ['SELECT', [6, 6], 'SELECT logs', 11],
-    ['SELECT ', [7, 7], 'SELECT logs', 11],
-    ['SELECT x FROM y', [7, 8], 'SELECT logs FROM y', 11],
-  ] as const)('into %j at %j makes %j', async (first, [start, end], whole, caret) => {
-    const { field, insert, view } = await open({ first });
-    field.setSelectionRange(start, end);
-    await insert('logs');
-    await view.settle();
-    expect([field.value, field.selectionStart, view.document.activeElement === field]).toEqual([whole, caret, true]);
   });
 });

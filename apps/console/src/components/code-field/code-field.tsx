@@ -1,29 +1,21 @@
 import { classNames } from '@berth/ui';
-import { type KeyboardEvent, type Ref, useId, useImperativeHandle, useLayoutEffect, useRef, useState } from 'react';
+import { type KeyboardEvent, useId, useLayoutEffect, useRef, useState } from 'react';
 import { useConsoleTexts } from '../../text/use-console-texts.ts';
 import type { Complete } from './completion.ts';
 import { CompletionList } from './completion-list.tsx';
 import { useCompletion } from './use-completion.ts';
 
-/** Imperative handle of a code field. */
-export interface CodeFieldHandle {
-  /** Replaces the selection, with a space before it where words would join, and focuses the field. */
-  insert(text: string): void;
-}
-
 interface CodeFieldProps {
   readonly label: string;
   readonly value: string;
   onChange(value: string): void;
-  /** Called on Enter in a single-line field, on Ctrl+Enter or ⌘+Enter in a multi-line one. */
+  /** Called on Enter. Shift+Enter starts a new line. */
   onSubmit(): void;
-  readonly isOneLine?: boolean;
   /** Completes the text. A new function recomputes an open list of completions. */
   readonly complete: Complete;
   /** Called when the caret moves, with the text. */
   onCaret?(text: string, caret: number): void;
   onFocus?(): void;
-  readonly handle?: Ref<CodeFieldHandle>;
   /** The problem of the text and its character offset; the offset is undefined where unknown. */
   readonly problem?: { readonly message: string; readonly at: number | undefined } | undefined;
   readonly placeholder?: string;
@@ -34,22 +26,9 @@ interface CodeFieldProps {
 const TEXT_CLASS =
   'col-start-1 row-start-1 m-0 w-full px-2.5 py-1.5 font-mono text-xs/5 break-words whitespace-pre-wrap max-sm:text-base/6';
 
-/** A code editor field that grows with its text, offers completions, and underlines the problem. */
+/** A field for one line of code, such as a filter. Wraps, offers completions, and underlines the problem. */
 export function CodeField(props: CodeFieldProps) {
-  const {
-    label,
-    value,
-    onChange,
-    onSubmit,
-    isOneLine = false,
-    complete,
-    onCaret,
-    onFocus,
-    handle,
-    problem,
-    placeholder,
-    hint,
-  } = props;
+  const { label, value, onChange, onSubmit, complete, onCaret, onFocus, problem, placeholder, hint } = props;
   const { t, formats } = useConsoleTexts();
   const id = useId();
   const fieldRef = useRef<HTMLTextAreaElement>(null);
@@ -59,17 +38,6 @@ export function CodeField(props: CodeFieldProps) {
     onChange(text);
     setCaret(at);
   });
-  useImperativeHandle(handle, () => ({
-    insert(text) {
-      const field = fieldRef.current;
-      if (!field) return;
-      const before = value.slice(0, field.selectionStart);
-      const written = /[\w)]$/.test(before) ? ` ${text}` : text;
-      onChange(before + written + value.slice(field.selectionEnd));
-      setCaret(before.length + written.length);
-      field.focus();
-    },
-  }));
   useLayoutEffect(() => {
     if (caret === undefined) return;
     fieldRef.current?.setSelectionRange(caret, caret);
@@ -79,7 +47,7 @@ export function CodeField(props: CodeFieldProps) {
   const onKeyDown = (event: KeyboardEvent<HTMLTextAreaElement>) => {
     const isHandled = completion.onKey(event);
     if (isHandled) event.preventDefault();
-    else if (event.key === 'Enter' && (event.ctrlKey || event.metaKey || (isOneLine && !event.shiftKey))) {
+    else if (event.key === 'Enter' && !event.shiftKey) {
       event.preventDefault();
       completion.close();
       onSubmit();
@@ -96,7 +64,6 @@ export function CodeField(props: CodeFieldProps) {
         className={classNames(
           'grid rounded-md border bg-raised focus-within:outline-2 focus-within:outline-accent',
           problem ? 'border-bad' : 'border-line-strong',
-          !isOneLine && 'min-h-40',
         )}
       >
         <div aria-hidden className={classNames(TEXT_CLASS, 'invisible')}>

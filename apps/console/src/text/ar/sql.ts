@@ -33,7 +33,7 @@ export const sql: Translation<typeof en> = {
   'sql.row.after': 'الصف التالي',
   'sql.schema': 'الجداول',
   'sql.schema.hint': 'انقر عمودًا لإدراجه.',
-  'sql.history': 'السجل',
+  'sql.history': 'سجل الاستعلامات',
   'sql.history.where': 'آخر 100 استعلام شُغّلت في هذا المتصفح',
   'sql.history.search': 'البحث في الاستعلامات',
   'sql.history.clear': 'مسح السجل',

@@ -81,7 +81,6 @@ export function LogsBar(props: LogsBarProps) {
       <div className="flex items-start gap-2">
         <CodeField
           label={t('logs.filter')}
-          isOneLine
           value={filter}
           onChange={setFilter}
           onSubmit={submit}

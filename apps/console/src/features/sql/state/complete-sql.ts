@@ -6,11 +6,11 @@ import {
 } from '../../../components/code-field/completion.ts';
 import { RELATIONS } from './relations.ts';
 
-const KEYWORDS = [
+export const KEYWORDS = [
   ...['SELECT', 'FROM', 'WHERE', 'GROUP BY', 'ORDER BY', 'LIMIT', 'HAVING', 'WITH', 'AS', 'AND', 'OR', 'NOT', 'IN'],
   ...['BETWEEN', 'LIKE', 'IS NULL', 'DISTINCT', 'CASE', 'WHEN', 'THEN', 'ELSE', 'END', 'DESC', 'JOIN', 'INTERVAL'],
 ];
-const FUNCTIONS = [
+export const FUNCTIONS = [
   ...['COUNT(', 'SUM(', 'AVG(', 'MIN(', 'MAX(', 'COUNTIF(', 'APPROX_QUANTILES(', 'CAST(', 'SAFE_CAST(', 'SAFE_DIVIDE('],
   ...['TIMESTAMP_TRUNC(', 'TIMESTAMP_SUB(', 'TIMESTAMP_DIFF(', 'CURRENT_TIMESTAMP()', 'FORMAT_TIMESTAMP('],
   ...['JSON_VALUE(', 'REGEXP_CONTAINS('],

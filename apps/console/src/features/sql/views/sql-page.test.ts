@@ -1,13 +1,27 @@
 // @vitest-environment happy-dom
 import { createError } from '@berth/contract';
 import { act, createElement } from 'react';
-import { beforeEach, describe, expect, test } from 'vitest';
+import { beforeEach, describe, expect, test, vi } from 'vitest';
 import { QUERY_KEYS } from '../../../api/query-keys.ts';
 import { type OpenSetup, OWNER, openView, say } from '../../../testing/open-view.ts';
 import { createSavedQueries } from '../state/saved-queries.ts';
+import type { SqlEditor } from './sql-editor.tsx';
 import { SqlPage } from './sql-page.tsx';
 
 const SQL = 'POST /v1/sql';
+
+// CodeMirror needs a browser that lays out text; tests/browser/sql.test.ts uses it.
+vi.mock('./sql-editor.tsx', () => ({
+  SqlEditor: ({ label, value, onChange, onSubmit, problem }: Parameters<typeof SqlEditor>[0]) => [
+    createElement('textarea', {
+      key: 'text',
+      ...{ 'aria-label': label, value },
+      onChange: (event: { readonly target: HTMLTextAreaElement }) => onChange(event.target.value),
+      onKeyDown: (event: KeyboardEvent) => event.key === 'Enter' && event.ctrlKey && onSubmit(),
+    }),
+    problem && createElement('p', { key: 'problem', role: 'alert' }, problem.message),
+  ],
+}));
 
 beforeEach(() => {
   localStorage.clear();
@@ -20,6 +34,7 @@ async function open(answer: NonNullable<OpenSetup['answers']>[string] = () => []
     answers: { [SQL]: answer },
   });
   const field = () => view.field(say('sql.query'));
+  await view.until(field);
   const run = async (query: string) => {
     await view.fill(field(), query);
     await view.press('Escape');

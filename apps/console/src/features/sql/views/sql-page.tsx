@@ -1,13 +1,11 @@
-import { Button, CopyCommand, Dialog, Field, Form, quote, useTell } from '@berth/ui';
+import { Button, Dialog, Field, Form, PageMenu, quote, Skeleton, useTell } from '@berth/ui';
 import { useNavigate, useSearch } from '@tanstack/react-router';
 import { Bookmark, History, Play, Square, Table2, WandSparkles } from 'lucide-react';
-import { useEffect, useMemo, useRef, useState, useSyncExternalStore } from 'react';
+import { lazy, Suspense, useEffect, useMemo, useRef, useState, useSyncExternalStore } from 'react';
 import { useConsole } from '../../../api/console-context.ts';
 import { useUser } from '../../../api/use-rights.ts';
-import { CodeField, type CodeFieldHandle } from '../../../components/code-field/code-field.tsx';
 import { PageHead } from '../../../components/page-head.tsx';
 import { useConsoleTexts } from '../../../text/use-console-texts.ts';
-import { completeSql } from '../state/complete-sql.ts';
 import { formatSql } from '../state/format-sql.ts';
 import { createQueryHistory, type PastQuery } from '../state/query-history.ts';
 import { createSavedQueries, type SavedQuery } from '../state/saved-queries.ts';
@@ -16,7 +14,11 @@ import { createSqlRun } from '../state/sql-run.ts';
 import { HistoryDialog } from './history-dialog.tsx';
 import { SavedList } from './saved-list.tsx';
 import { SchemaPanel } from './schema-panel.tsx';
+import type { SqlEditorHandle } from './sql-editor.tsx';
 import { SqlResult } from './sql-result.tsx';
+
+// CodeMirror is loaded with the first visit.
+const SqlEditor = lazy(async () => ({ default: (await import('./sql-editor.tsx')).SqlEditor }));
 
 /** Page that queries the account's logs and costs in SQL. The address holds the query that was last run. */
 export function SqlPage() {
@@ -37,7 +39,7 @@ export function SqlPage() {
   const problem = state.query === query ? readSqlProblem(state.error, query) : undefined;
   const suggestions = problem ? readSuggestions(problem, query) : [];
   const isRunning = state.status === 'running';
-  const fieldRef = useRef<CodeFieldHandle>(null);
+  const fieldRef = useRef<SqlEditorHandle>(null);
   const [isSchemaOpen, setSchemaOpen] = useState(() => matchMedia('(min-width: 64rem)').matches);
   const history = useMemo(() => user && createQueryHistory(user.account.id, localStorage), [user]);
   const [past, setPast] = useState<readonly PastQuery[]>();
@@ -77,9 +79,8 @@ export function SqlPage() {
         <Button icon={Bookmark} look="quiet" disabled={query.trim() === '' || !queries} onClick={() => setSaving(true)}>
           <span className="max-sm:sr-only">{t('account.save')}</span>
         </Button>
-        <CopyCommand
-          cli={`npx berth sql ${quote(query)}`}
-          http={{ method: 'POST', path: '/v1/sql', body: { query } }}
+        <PageMenu
+          command={{ cli: `npx berth sql ${quote(query)}`, http: { method: 'POST', path: '/v1/sql', body: { query } } }}
         />
       </PageHead>
       <div className="flex gap-4 max-md:flex-col md:items-start">
@@ -87,17 +88,18 @@ export function SqlPage() {
           <SchemaPanel onInsert={(text) => fieldRef.current?.insert(text)} onClose={() => setSchemaOpen(false)} />
         )}
         <div className="flex min-w-0 flex-1 flex-col gap-3">
-          <CodeField
-            handle={fieldRef}
-            label={t('sql.query')}
-            value={query}
-            onChange={setQuery}
-            onSubmit={() => start(query)}
-            complete={completeSql}
-            problem={problem}
-            placeholder="SELECT severity, COUNT(*) AS n FROM logs GROUP BY severity"
-            hint={t('sql.hint')}
-          />
+          <Suspense fallback={<Skeleton rows={4} />}>
+            <SqlEditor
+              handle={fieldRef}
+              label={t('sql.query')}
+              value={query}
+              onChange={setQuery}
+              onSubmit={() => start(query)}
+              problem={problem}
+              placeholder="SELECT severity, COUNT(*) AS n FROM logs GROUP BY severity"
+              hint={t('sql.hint')}
+            />
+          </Suspense>
           <SuggestionList
             suggestions={suggestions}
             onChoose={({ text, from, to }) => start(query.slice(0, from) + text + query.slice(to))}
