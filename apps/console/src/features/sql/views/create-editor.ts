@@ -25,7 +25,7 @@ export interface EditorOptions {
   onSubmit(): void;
 }
 
-/** What screen readers hear of the editor, and what it underlines. */
+/** Accessible name and description of the editor, and its underline. */
 export interface EditorDescription {
   readonly label: string;
   /** The hint, or the problem. */
