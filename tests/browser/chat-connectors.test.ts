@@ -25,7 +25,7 @@ const CARD = {
 /** Needs what the person names. */
 async function* handler({ messages }: HandlerContext) {
   const text = String(messages.at(-1)?.content);
-  if (/^(?:Go on\.|تابِع)/.test(text)) yield 'Now I can.';
+  if (/^(?:Continue\.|تابع)/.test(text)) yield 'Now I can.';
   else if (text === 'wipe') yield 'May I?';
   else {
     const title = `My\u202e ${text}`;
@@ -189,7 +189,7 @@ it('a picture in an answer calls no API with the token of its reader', async () 
   await opened.idle();
   expect(asked.filter((one) => /shop|orders|\.\.|%2e|%5c/i.test(one))).toEqual([]);
   expect(asked).toContain('fetch /files/real.svg');
-  expect(await page.locator('img').count()).toBe(1);
+  expect(await answers.locator('img').count()).toBe(1);
   expect(shop.asked).toEqual([]);
   // What a script of this very page sends is the person's own doing.
   const call = (headers: Record<string, string>) =>

@@ -170,7 +170,7 @@ it('files are taken anywhere on the page, and never open in place of it', async 
   const hint = page.getByText('Drop files to attach');
   const view = page.viewportSize();
   expect(await drag('h1', 'dragover')).toBe(true);
-  const covered = await hint.locator('..').boundingBox();
+  const covered = await hint.locator('../..').boundingBox();
   expect(covered).toMatchObject({ x: 0, y: 0, ...view });
   // From one element to the next the hint stays.
   for (const place of ['[aria-label=Conversation]', '#message', '#chats']) {

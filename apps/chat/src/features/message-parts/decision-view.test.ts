@@ -19,5 +19,11 @@ it.each<[string, Part]>([
   ['Denied by bob', { type: 'decision', key: 'k', decision: 'deny', by: 'bob', at: '' }],
 ])('a decision reads "%s"', async (text, part) => {
   const screen = await openChatScreen(createElement(PartView, { part, isLive: false, isAnswerLive: false }));
-  expect([...screen.get('note').children].map((line) => line.textContent).join('|')).toBe(text);
+  const note = screen.get('note');
+  const { by, at } = { by: '', at: '', ...part };
+  // Fails when it isn't shown when, or the name can't be told from another person's.
+  expect(note.querySelector('time')?.dateTime).toBe(at === '' ? undefined : '2026-01-01T00:00:00.000Z');
+  expect(note.querySelector('[title]')?.getAttribute('title')).toBe(by === '' ? undefined : by);
+  note.querySelector('time')?.remove();
+  expect([...note.children].map((line) => line.textContent).join('|')).toBe(text);
 });

@@ -152,10 +152,12 @@ export function Composer() {
       {isDragged && (
         // Lets events through: the elements below it, not the hint, are what the files are dragged over.
         <div className="pointer-events-none fixed inset-0 z-40 flex bg-ground/85 p-4">
-          <p className="flex flex-1 items-center justify-center gap-2 rounded-2xl border-2 border-dashed border-accent text-base font-medium text-accent">
-            <Paperclip aria-hidden className="size-5" />
-            {t('compose.drop')}
-          </p>
+          <div className="flex flex-1 items-center justify-center rounded-2xl border-2 border-dashed border-accent">
+            <p className="flex items-center gap-2 rounded-full bg-raised px-5 py-2.5 text-base font-medium text-accent shadow-lg">
+              <Paperclip aria-hidden className="size-5" />
+              {t('compose.drop')}
+            </p>
+          </div>
         </div>
       )}
       <p id="keys" className="mt-1 text-center text-xs text-ink-soft max-sm:sr-only">
