@@ -85,7 +85,7 @@ describe('what a message holds', () => {
     await page.getByText('The attack is over.').waitFor();
     await opened.idle();
     expect(await page.evaluate(() => (window as unknown as { pwned?: number }).pwned)).toBeUndefined();
-    expect(await page.title()).toBe(TITLE);
+    expect((await page.title()).endsWith(` · ${TITLE}`)).toBe(true);
     const hrefs = await answers.locator('a').evaluateAll((links) => links.map((link) => link.getAttribute('href')));
     // A path of the person's own files is the worst that an address can become.
     expect(hrefs.filter((href) => !href?.startsWith(sink.origin) && !href?.startsWith('/files/'))).toEqual([]);
@@ -167,6 +167,15 @@ describe('an answer', () => {
     await page.reload();
     await page.getByText('You said otherwise.').waitFor();
     await expect.poll(() => page.getByText('Answer number').count()).toBe(0);
+    // What was replaced is still there, with its answer.
+    const versions = page.getByRole('group', { name: 'Versions' });
+    await versions.getByText('3/3').waitFor();
+    await opened.check('chat-versions');
+    await versions.getByRole('button', { name: 'Previous version' }).click();
+    await page.getByText('Answer number 2.').waitFor();
+    await versions.getByText('2/3').waitFor();
+    await page.getByRole('button', { name: 'Good response' }).click();
+    await page.getByRole('button', { name: 'Good response', pressed: true }).waitFor();
   });
 
   it('of 10,000 tokens holds the page up no longer than a moment, and lets go of who scrolls up', async () => {
@@ -224,7 +233,11 @@ describe('chats', () => {
     await page.getByRole('img', { name: 'Favorite' }).waitFor();
     await opened.check('chat-list');
     await page.getByRole('searchbox', { name: 'Search chats' }).fill('apple');
-    await expect.poll(() => chats.allInnerTexts()).toEqual(['first apple']);
+    await expect.poll(() => chats.locator('mark').allInnerTexts()).toEqual(['apple']);
+    await opened.check('chat-search');
+    await chats.first().click();
+    await page.getByRole('region', { name: 'Conversation' }).getByText('You said first apple.').waitFor();
+    await expect.poll(() => page.title()).toMatch(/^first apple · /);
     await page.getByRole('searchbox', { name: 'Search chats' }).fill('');
     await expect.poll(() => chats.count()).toBe(2);
     await more('About pears').click();

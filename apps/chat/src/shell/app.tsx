@@ -1,5 +1,5 @@
 import type { AgentConfig } from '@berth/contract/agent';
-import { type ReactNode, useEffect, useMemo, useState, useSyncExternalStore } from 'react';
+import { type ReactNode, useMemo, useState, useSyncExternalStore } from 'react';
 import { AgentContext } from '../api/agent-context.ts';
 import { type Api, createApi } from '../api/api.ts';
 import type { FileUrl } from '../api/file-path.ts';
@@ -98,9 +98,6 @@ function ChatApp({ config, session, tokens, signIn }: PlaceProps) {
     const { teamId } = parsePageAddress(location.search);
     return createPage({ config, session, tokens, teamId });
   }, [config, session, tokens]);
-  useEffect(() => {
-    document.title = config.title;
-  }, [config]);
   return (
     <AgentContext value={page.agent}>
       <OpenChatContext value={page.openChat}>

@@ -34,8 +34,13 @@ export function ChatPage({ onSignIn }: ChatPageProps) {
   const { t } = useChatTexts();
   const { config, session } = useAgent();
   const { conversation } = useOpenChat();
-  const { go } = useChats();
+  const { go, list } = useChats();
+  const { chats } = useStore(list.state);
   const { chatId, items, phase } = useStore(conversation.state);
+  const chatTitle = chats.find(({ id }) => id === chatId)?.title;
+  useEffect(() => {
+    document.title = chatTitle ? `${chatTitle} · ${config.title}` : config.title;
+  }, [chatTitle, config]);
   const hasEnded = useStore(session.hasEnded);
   const [isListOpen, setListOpen] = useState(false);
   const [dialog, setDialog] = useState<PageDialog | undefined>();

@@ -1,12 +1,19 @@
 import type { AgentConfig } from '@berth/contract/agent';
+import { createStore } from '@berth/ui/store';
 import type { Agent } from '../api/agent-context.ts';
 import { createApi } from '../api/api.ts';
 import { createPutFile } from '../api/put-file.ts';
 import { createChatList } from '../features/chats/chat-list.ts';
 import type { Chats } from '../features/chats/chats-context.ts';
 import { createConversation } from '../features/conversation/state/create-conversation.ts';
+import { createMessageQueue } from '../features/conversation/state/message-queue.ts';
 import type { OpenChat } from '../features/conversation/state/open-chat-context.ts';
-import { createDrafts, createKeptChats, createOutbox } from '../features/conversation/state/tab-storage.ts';
+import {
+  createDrafts,
+  createKeptChats,
+  createOutbox,
+  createQueues,
+} from '../features/conversation/state/tab-storage.ts';
 import { createAttachments } from '../features/uploads/attachments.ts';
 import { pageAddress } from '../page/page-address.ts';
 import { randomText } from '../session/pkce.ts';
@@ -49,6 +56,7 @@ export function createPage({ config, session: given, tokens, teamId }: PageOptio
     const address = pageAddress({ chatId: config.auth ? chatId : undefined, teamId });
     if (location.pathname + location.search !== address) history[how](null, '', address);
   };
+  const target = createStore<number | undefined>(undefined);
   const conversation = createConversation({
     ...{ api, createId: randomText, isStored: config.auth },
     ...{ kept: createKeptChats(sessionStorage), outbox: createOutbox(sessionStorage) },
@@ -77,6 +85,8 @@ export function createPage({ config, session: given, tokens, teamId }: PageOptio
     openChat: {
       conversation,
       drafts: createDrafts(sessionStorage),
+      target,
+      queue: createMessageQueue({ conversation, storage: createQueues(sessionStorage), createId: randomText }),
       uploads: createAttachments({
         ...{ put: putFile, createId: randomText, storage: sessionStorage },
         storageKey: `berth-attached:${teamId ?? ''}`,
@@ -88,9 +98,10 @@ export function createPage({ config, session: given, tokens, teamId }: PageOptio
     },
     chats: {
       list,
-      async go(chatId) {
+      async go(chatId, at) {
         showAddress(chatId, 'pushState');
         await conversation.open(chatId);
+        target.set(at);
       },
     },
   };

@@ -7,8 +7,9 @@ import { AgentContext } from '../api/agent-context.ts';
 import type { FilePut } from '../api/put-file.ts';
 import { createChatList } from '../features/chats/chat-list.ts';
 import { ChatsContext } from '../features/chats/chats-context.ts';
+import { createMessageQueue } from '../features/conversation/state/message-queue.ts';
 import { OpenChatContext } from '../features/conversation/state/open-chat-context.ts';
-import { createDrafts } from '../features/conversation/state/tab-storage.ts';
+import { createDrafts, createQueues } from '../features/conversation/state/tab-storage.ts';
 import { FileReaderContext, type ReadFile } from '../features/media/use-file.ts';
 import { createAttachments } from '../features/uploads/attachments.ts';
 import { createFixedSession } from '../session/token-session.ts';
@@ -62,6 +63,8 @@ export async function openChatScreen(content: ReactNode, options: ChatScreenOpti
   const createId = () => `${++count}`.padStart(8, '0');
   const drafts = createDrafts(storage);
   const uploads = createAttachments({ put, createId, typeOf: async () => '', storage, storageKey: 'attached' });
+  const queue = createMessageQueue({ conversation, storage: createQueues(storage), createId });
+  const target = createStore<number | undefined>(undefined);
   const gone: (string | undefined)[] = [];
   const chats = {
     list: createChatList(
@@ -69,9 +72,10 @@ export async function openChatScreen(content: ReactNode, options: ChatScreenOpti
       () => 0,
       () => {},
     ),
-    async go(chatId: string | undefined) {
+    async go(chatId: string | undefined, at?: number) {
       gone.push(chatId);
       await conversation.open(chatId);
+      target.set(at);
     },
   };
   const session = { ...createFixedSession('t'), hasEnded: createStore(false) };
@@ -79,12 +83,12 @@ export async function openChatScreen(content: ReactNode, options: ChatScreenOpti
   const around = (inside: ReactNode) => {
     const reading = jsx(FileReaderContext, { value: readFile, children: inside });
     const inChats = jsx(ChatsContext, { value: chats, children: reading });
-    const inChat = jsx(OpenChatContext, { value: { conversation, drafts, uploads }, children: inChats });
+    const inChat = jsx(OpenChatContext, { value: { conversation, drafts, uploads, queue, target }, children: inChats });
     const inAgent = jsx(AgentContext, { value: context, children: inChat });
     return jsxs(Toast.Provider, { timeout: 0, children: [inAgent, createElement(Toasts, { key: 'toasts' })] });
   };
   const screen = await openScreen(around(content), browser);
   /** Renders other content in the same place, e.g. once the test has said what the agent answers. */
   const showInside = (next: ReactNode) => screen.show(around(next));
-  return { ...opened, ...screen, browser, chats, drafts, gone, puts, showInside, uploads };
+  return { ...opened, ...screen, browser, chats, drafts, gone, puts, queue, target, showInside, uploads };
 }

@@ -1,6 +1,6 @@
 import type { ChatSummary } from '@berth/contract/agent';
 import { Menu } from '@berth/ui';
-import { Ellipsis, LoaderCircle, Pencil, Star, StarOff, Trash2 } from 'lucide-react';
+import { Braces, Ellipsis, FileText, LoaderCircle, Pencil, Star, StarOff, Trash2 } from 'lucide-react';
 import { type MouseEvent, memo } from 'react';
 import { pageAddress } from '../../page/page-address.ts';
 import { useChatTexts } from '../../text/use-chat-texts.ts';
@@ -11,25 +11,29 @@ export interface ChatRowProps {
   readonly teamId: string | undefined;
   /** The tab index of the row's controls: only one row of the list is reachable by Tab. */
   readonly tabIndex: number;
-  onOpen(chatId: string): void;
+  /** @param at the message to show, for a chat that a search found by its text */
+  onOpen(chatId: string, at?: number): void;
   onRename(chat: ChatSummary): void;
   onFavorite(chat: ChatSummary): void;
   onDelete(chat: ChatSummary): void;
+  onExport(chat: ChatSummary, format: 'markdown' | 'json'): void;
 }
 
 /** A row of the chat list: a link to the chat and a menu of actions. */
 export const ChatRow = memo(function ChatRow(props: ChatRowProps) {
-  const { chat, isOpen, teamId, tabIndex, onOpen, onRename, onFavorite, onDelete } = props;
+  const { chat, isOpen, teamId, tabIndex, onOpen, onRename, onFavorite, onDelete, onExport } = props;
   const { t } = useChatTexts();
   const title = chat.title || t('chats.untitled');
   const isFavorite = chat.favoritedAt !== null;
   const open = (event: MouseEvent) => {
     if (event.ctrlKey || event.metaKey || event.shiftKey) return;
     event.preventDefault();
-    onOpen(chat.id);
+    onOpen(chat.id, chat.match?.seq);
   };
   return (
-    <div className={`group flex h-9 items-center rounded-md max-sm:h-11 ${isOpen ? 'bg-hover' : 'hover:bg-hover'}`}>
+    <div
+      className={`group flex items-center rounded-md ${chat.match ? 'h-14' : 'h-9 max-sm:h-11'} ${isOpen ? 'bg-hover' : 'hover:bg-hover'}`}
+    >
       <a
         href={pageAddress({ chatId: chat.id, teamId })}
         tabIndex={tabIndex}
@@ -37,9 +41,10 @@ export const ChatRow = memo(function ChatRow(props: ChatRowProps) {
         title={title}
         aria-current={isOpen ? 'page' : undefined}
         onClick={open}
-        className="from-start min-w-0 flex-1 truncate px-2.5 leading-9 max-sm:leading-[2.75rem]"
+        className={`from-start min-w-0 flex-1 truncate px-2.5 ${chat.match ? 'leading-6' : 'leading-9 max-sm:leading-[2.75rem]'}`}
       >
         {title}
+        {chat.match && <Excerpt pieces={chat.match.excerpt} />}
       </a>
       {isFavorite && <Star role="img" aria-label={t('chats.isFavorite')} className="size-3.5 fill-current text-warn" />}
       {chat.run === 'running' && (
@@ -63,9 +68,29 @@ export const ChatRow = memo(function ChatRow(props: ChatRowProps) {
             icon: isFavorite ? StarOff : Star,
             onChoose: () => onFavorite(chat),
           },
+          { label: t('chats.exportMarkdown'), icon: FileText, onChoose: () => onExport(chat, 'markdown') },
+          { label: t('chats.exportJson'), icon: Braces, onChoose: () => onExport(chat, 'json') },
           { label: t('chats.delete'), icon: Trash2, onChoose: () => onDelete(chat) },
         ]}
       />
     </div>
   );
 });
+
+/** The text that a search found, with the matches marked. */
+function Excerpt({ pieces }: { readonly pieces: NonNullable<ChatSummary['match']>['excerpt'] }) {
+  return (
+    <span dir="auto" className="block truncate text-xs text-ink-soft">
+      {pieces.map(({ text, is_match: isMatch }, index) => {
+        const key = `${index} ${text}`;
+        return isMatch ? (
+          <mark key={key} className="bg-accent-soft font-medium text-ink">
+            {text}
+          </mark>
+        ) : (
+          <span key={key}>{text}</span>
+        );
+      })}
+    </span>
+  );
+}

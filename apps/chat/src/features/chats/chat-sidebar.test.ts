@@ -55,6 +55,26 @@ describe('a chat of the list', () => {
   });
 });
 
+describe('a chat that a search found by its text', () => {
+  const match = {
+    seq: 7,
+    role: 'user' as const,
+    excerpt: [
+      { text: 'high ', is_match: false },
+      { text: 'tide', is_match: true },
+    ],
+  };
+
+  it('shows the text with the match marked, and opens at the message', async () => {
+    const { agent, all, fire, target } = await open([chat('a', { match })]);
+    expect(document.querySelector('mark')?.textContent).toBe('tide');
+    agent.on('GET /chats/a', chatOf([], { id: 'a' }));
+    const [link] = all('link');
+    if (link) await fire(link, 'click', { button: 0 });
+    await vi.waitFor(() => expect(target.get()).toBe(7));
+  });
+});
+
 describe('the list', () => {
   it('begins a new chat', async () => {
     const { gone, onChosen, press } = await open([]);

@@ -1,5 +1,5 @@
 import type { ChatSummary } from '@berth/contract/agent';
-import { Button, ErrorNote, Skeleton, useTell } from '@berth/ui';
+import { Button, ErrorNote, Skeleton, saveFile, useTell } from '@berth/ui';
 import { useStore } from '@berth/ui/store';
 import { SquarePen } from 'lucide-react';
 import { type ReactNode, useCallback, useEffect, useState } from 'react';
@@ -23,6 +23,8 @@ export interface ChatSidebarProps {
 /** Row heights of {@link ChatRow}; taller on touch screens. */
 const ROW_PX = 36;
 const PHONE_ROW_PX = 44;
+/** A row with an excerpt. */
+const FOUND_ROW_PX = 56;
 /** Number of rows before the end of the loaded list at which the next page is requested. */
 const AHEAD = 20;
 
@@ -31,7 +33,7 @@ export function ChatSidebar({ onChosen, children }: ChatSidebarProps) {
   const { t } = useChatTexts();
   const { list, go } = useChats();
   const { conversation } = useOpenChat();
-  const { teamId } = useAgent();
+  const { api, teamId } = useAgent();
   const { chats, search, phase, problem, hasMore } = useStore(list.state);
   const { chatId } = useStore(conversation.state);
   const tell = useTell();
@@ -45,9 +47,13 @@ export function ChatSidebar({ onChosen, children }: ChatSidebarProps) {
   useEffect(() => void list.refresh(), [list]);
 
   const attempt = useCallback((work: Promise<unknown>) => void work.catch((error) => tell(messageOf(error))), [tell]);
-  const open = (id: string | undefined) => {
+  const open = (id: string | undefined, at?: number) => {
     onChosen();
-    attempt(go(id));
+    attempt(go(id, at));
+  };
+  const save = async ({ id, title }: ChatSummary, format: 'markdown' | 'json') => {
+    const response = await api.send(`/chats/${encodeURIComponent(id)}/export?format=${format}`);
+    saveFile(`${title || t('chats.untitled')}.${format === 'json' ? 'json' : 'md'}`, await response.blob());
   };
   const remove = async (chat: ChatSummary) => {
     const undo = await list.remove(chat.id);
@@ -57,6 +63,7 @@ export function ChatSidebar({ onChosen, children }: ChatSidebarProps) {
       onUndo: () => attempt(undo()),
     });
   };
+  const hasExcerpts = chats.some(({ match }) => match);
   return (
     <nav aria-label={t('page.menu')} className="flex min-h-0 flex-1 flex-col gap-2 p-2">
       {children}
@@ -67,15 +74,17 @@ export function ChatSidebar({ onChosen, children }: ChatSidebarProps) {
       <SearchField label={t('chats.search')} search={search} onSearch={list.search} />
       {phase === 'failed' && <ErrorNote error={problem ?? t('chats.failed')} onRetry={() => void list.refresh()} />}
       <VirtualList
+        key={hasExcerpts ? 'found' : 'all'}
         {...{ label: t('page.menu'), rows: chats, onLast }}
         keyOf={({ id }) => id}
-        rowPx={() => (matchMedia(NARROW.phone).matches ? PHONE_ROW_PX : ROW_PX)}
+        rowPx={() => (hasExcerpts ? FOUND_ROW_PX : matchMedia(NARROW.phone).matches ? PHONE_ROW_PX : ROW_PX)}
         className="min-h-0 flex-1 overflow-y-auto"
         draw={(chat, tabIndex) => (
           <ChatRow
             {...{ chat, teamId, tabIndex, isOpen: chat.id === chatId, onOpen: open, onRename: setRenamed }}
             onFavorite={(one) => attempt(list.setFavorite(one.id, one.favoritedAt === null))}
             onDelete={(one) => attempt(remove(one))}
+            onExport={(one, format) => attempt(save(one, format))}
           />
         )}
       >

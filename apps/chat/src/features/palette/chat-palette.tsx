@@ -41,8 +41,11 @@ export function useFoundItems(found: Findings, actions: PageActions): readonly P
   const isFound = new Set(found.chats.map(({ id }) => id));
   const toChat = (chat: ChatSummary): PaletteItem => ({
     ...{ value: `chat ${chat.id}`, label: chat.title || t('chats.untitled'), icon: MessageSquare },
-    ...{ hint: t('palette.chat'), isFound: isFound.has(chat.id) },
-    onChoose: () => void go(chat.id).catch((error) => tell(messageOf(error))),
+    ...{
+      hint: chat.match?.excerpt.map(({ text }) => text).join('') ?? t('palette.chat'),
+      isFound: isFound.has(chat.id),
+    },
+    onChoose: () => void go(chat.id, chat.match?.seq).catch((error) => tell(messageOf(error))),
   });
   const toFile = (entry: FileEntry): PaletteItem => ({
     ...{ value: `file ${entry.path}`, label: entry.path, icon: entry.type === 'directory' ? Folder : File },

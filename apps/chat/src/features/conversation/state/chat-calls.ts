@@ -1,6 +1,6 @@
 import type { UiFrame } from '@berth/contract/agent';
 import { type Api, ApiError } from '../../../api/api.ts';
-import type { QuestionItem } from './items.ts';
+import type { AnswerFeedback, QuestionItem } from './items.ts';
 
 /** A person's decision on a tool call; `always` also approves later calls of the tool. */
 export type Decision = 'approve' | 'deny' | 'always';
@@ -39,6 +39,11 @@ export function createChatCalls(api: Api) {
         throw error;
       }
     },
+    /** Shows another version of a message. @throws ApiError 404 when the chat has no such version, 409 while a turn runs */
+    showVersion: (id: string, seq: number) => api.post('/chats/{id}/versions/{seq}', { params: { path: { id, seq } } }),
+    /** Stores the person's feedback on an answer. */
+    rate: (id: string, seq: number, body: AnswerFeedback) =>
+      api.put('/chats/{id}/messages/{seq}/feedback', { params: { path: { id, seq } }, body }),
     /** Deletes the last exchange. @throws ApiError 412 when the last message is not `content` */
     async takeBack(id: string, content: QuestionItem['content']) {
       const expect = await contentHash(content);
@@ -59,10 +64,15 @@ export function createChatCalls(api: Api) {
   };
 }
 
-/** Returns true when one of `messages` has the content of `question`. */
-export function isAmong(question: QuestionItem, messages: readonly { readonly content: unknown }[]): boolean {
-  const said = JSON.stringify(question.content);
-  return messages.some(({ content }) => JSON.stringify(content) === said);
+/** Returns true when one of `messages` has the content of `question`, and is not the version that it replaces or an earlier one. */
+export function isAmong(
+  { content: said, replaces = 0 }: QuestionItem,
+  messages: readonly { readonly content: unknown; readonly seq?: number | undefined }[],
+): boolean {
+  const text = JSON.stringify(said);
+  return messages.some(
+    ({ content, seq = Number.POSITIVE_INFINITY }) => seq > replaces && JSON.stringify(content) === text,
+  );
 }
 
 /**

@@ -6,11 +6,13 @@ import type { Schedule } from '../../../store/schedule.ts';
 import { createChatCalls, type Decision, isAmong, type ToolArgs } from './chat-calls.ts';
 import { followTurn } from './follow-turn.ts';
 import {
+  type AnswerFeedback,
   type AnswerItem,
   changeLastAnswer,
   decisionOn,
   EMPTY_ANSWER,
   type Item,
+  itemsBefore,
   type QuestionItem,
   toItem,
   toMessage,
@@ -134,7 +136,8 @@ export function createConversation(options: ConversationOptions) {
     sending = new AbortController();
     const signal = AbortSignal.any([visit.signal, sending.signal]);
     const leaving = visit.signal;
-    const before = state.get().items.filter((item) => item.kind === 'answer' || item.problem === undefined);
+    const before = itemsBefore(state.get().items, question);
+    if (question.replaces !== undefined) base = undefined;
     const count = before.filter(({ kind }) => kind === 'question').length;
     const keepUnsent = (unsent: QuestionItem | undefined) => {
       if (isStored)
@@ -147,7 +150,7 @@ export function createConversation(options: ConversationOptions) {
     let response: Response | undefined;
     try {
       response = await postQuestion({
-        ...{ api, chatId, signal, wait },
+        ...{ api, chatId, signal, wait, replaces: isStored ? question.replaces : undefined },
         messages: isStored ? [toMessage(question)] : [...before, question].map(toMessage),
         hasArrived: async () => (isStored ? await calls.hasArrived(chatId, question, count) : undefined),
         onWaiting: () => setItems([...before, { ...question, isWaiting: true }]),
@@ -169,21 +172,23 @@ export function createConversation(options: ConversationOptions) {
     await follow(chatId, response);
   };
 
-  /** Deletes the last question and everything after it, and sends the question that `change` returns. */
-  const again = async (change: (question: QuestionItem) => QuestionItem) => {
+  /** Sends what `change` makes of a question, by default of the last one, in place of it and of everything after it. */
+  const again = async (change: (question: QuestionItem) => QuestionItem, at?: number) => {
     const { items, chatId } = state.get();
-    const index = items.findLastIndex(({ kind }) => kind === 'question');
+    const index = at ?? items.findLastIndex(({ kind }) => kind === 'question');
     const question = items[index];
     if (!isIdle() || question?.kind !== 'question') return;
     state.patch({ phase: 'loading', problem: undefined });
     const { signal } = visit;
     try {
-      const { problem, ...said } = question;
-      if (isStored && chatId !== undefined && problem === undefined) await calls.takeBack(chatId, said.content);
+      const { problem, seq, versions: _, ...said } = question;
+      const isNew = problem !== undefined || !isStored;
+      // The number is missing when the chat could not be read after the message was sent.
+      if (!isNew && chatId !== undefined && seq === undefined) await calls.takeBack(chatId, said.content);
       if (signal.aborted) return;
       base = undefined;
       setItems(items.slice(0, index));
-      await post(change(said));
+      await post({ ...change(said), ...(!isNew && seq !== undefined && { replaces: seq }) });
     } catch (error) {
       if (!signal.aborted) state.patch({ phase: 'idle', problem: messageOf(error) });
     }
@@ -311,8 +316,30 @@ export function createConversation(options: ConversationOptions) {
     },
     /** Sends the last message again, because it was not sent or to get another answer. */
     retry: () => again((question) => question),
-    /** Replaces the last message with `text`; the old message and its answer are deleted. */
-    edit: (text: string) => again((question) => ({ ...question, content: text })),
+    /** Sends a new version of the message at `index`, by default of the last one. The earlier version is kept. */
+    edit: (text: string, index?: number) => again((question) => ({ ...question, content: text }), index),
+    /** Shows another version of a message, with what followed it. */
+    async showVersion(seq: number) {
+      const { chatId } = state.get();
+      if (chatId === undefined || !isIdle()) return;
+      const { signal } = visit;
+      try {
+        await calls.showVersion(chatId, seq);
+        if (!signal.aborted) await read(chatId);
+        onChange(chatId);
+      } catch (error) {
+        if (!signal.aborted) state.patch({ problem: messageOf(error) });
+      }
+    },
+    /** Stores the person's feedback on an answer. @throws ApiError */
+    async rate(seq: number, feedback: AnswerFeedback) {
+      const { chatId } = state.get();
+      if (chatId === undefined) return;
+      await calls.rate(chatId, seq, feedback);
+      setItems(
+        state.get().items.map((item) => (item.kind === 'answer' && item.seq === seq ? { ...item, feedback } : item)),
+      );
+    },
     /** Does the same as `open` after a reload, and restores a chat that only this tab has. */
     async reopen(chatId: string | undefined) {
       const before = isStored ? undefined : kept.read();

@@ -12,6 +12,18 @@ export interface QuestionItem {
   readonly problem?: string;
   /** True while the message waits for a connection to the agent. */
   readonly isWaiting?: boolean;
+  /** The message's number in the stored chat. */
+  readonly seq?: number | undefined;
+  /** The numbers of all versions of the message, when there are several. */
+  readonly versions?: readonly number[] | undefined;
+  /** The message that this one becomes a new version of; absent once the chat was read again. */
+  readonly replaces?: number | undefined;
+}
+
+/** The person's feedback on an answer. */
+export interface AnswerFeedback {
+  readonly rating: 'up' | 'down' | null;
+  readonly note: string;
 }
 
 /** The `problem` of a message that was not sent because the person left the page or stopped it. */
@@ -30,6 +42,9 @@ export interface AnswerItem {
   readonly ending?: AnswerEnding;
   /** The error message of a failed turn. */
   readonly problem?: string;
+  /** The answer's number in the stored chat. */
+  readonly seq?: number | undefined;
+  readonly feedback?: AnswerFeedback | undefined;
 }
 
 /** An answer without content that is not streaming. */
@@ -42,6 +57,9 @@ export interface MessageLike {
   readonly parts?: readonly unknown[] | undefined;
   readonly attachments?: readonly Attachment[] | undefined;
   readonly status?: 'stopped' | 'interrupted' | 'failed' | undefined;
+  readonly seq?: number | undefined;
+  readonly versions?: readonly number[] | undefined;
+  readonly feedback?: AnswerFeedback | undefined;
 }
 
 /** Converts a stored or shared message to an item. */
@@ -51,12 +69,19 @@ export function toItem(message: MessageLike): Item {
       kind: 'question',
       content: message.content as QuestionItem['content'],
       attachments: message.attachments ?? [],
+      ...(message.seq !== undefined && { seq: message.seq }),
+      ...(message.versions && { versions: message.versions }),
     };
   }
   const parts = (message.parts as readonly Part[] | undefined) ?? [{ type: 'text', text: String(message.content) }];
   const cards = parts.flatMap((part) => (part.type === 'card' ? [part.card] : []));
   const shown = parts.filter(({ type }) => type !== 'card');
-  return { ...EMPTY_ANSWER, parts: shown, cards, ...(message.status ? { ending: message.status } : {}) };
+  return {
+    ...{ ...EMPTY_ANSWER, parts: shown, cards },
+    ...(message.status && { ending: message.status }),
+    ...(message.seq !== undefined && { seq: message.seq }),
+    ...(message.feedback && { feedback: message.feedback }),
+  };
 }
 
 /** Returns the text of a question, without its files. */
@@ -138,4 +163,11 @@ export function withCard(items: readonly Item[], frame: UiFrame): readonly Item[
   }
   const others = (answer?.cards ?? []).filter((card) => card['key'] === undefined || card['key'] !== frame['key']);
   return changeLastAnswer(items, { cards: [...others, frame] });
+}
+
+/** Returns the sent items that stay above `question`: all of them, or those before the message that it replaces. */
+export function itemsBefore(items: readonly Item[], { replaces }: QuestionItem): readonly Item[] {
+  const sent = items.filter((item) => item.kind === 'answer' || item.problem === undefined);
+  const at = sent.findIndex((item) => item.kind === 'question' && item.seq !== undefined && item.seq === replaces);
+  return at < 0 ? sent : sent.slice(0, at);
 }

@@ -1,6 +1,8 @@
 import { createRequiredContext } from '@berth/ui';
+import type { createStore } from '@berth/ui/store';
 import type { Attachments } from '../../uploads/attachments.ts';
 import type { Conversation } from './create-conversation.ts';
+import type { MessageQueue } from './message-queue.ts';
 import type { TabStorage } from './tab-storage.ts';
 
 /** The open chat and the message that the person is writing in it. */
@@ -9,6 +11,9 @@ export interface OpenChat {
   /** The text that the person is writing in each chat. */
   readonly drafts: TabStorage<string>;
   readonly uploads: Attachments;
+  readonly queue: MessageQueue;
+  /** The number of the message to scroll to; undefined once it is shown. */
+  readonly target: ReturnType<typeof createStore<number | undefined>>;
 }
 
 /** The context and hook of the open chat. */

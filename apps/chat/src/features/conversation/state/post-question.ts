@@ -18,6 +18,8 @@ export interface PostQuestionOptions {
   readonly api: Api;
   readonly chatId: string;
   readonly messages: readonly Pick<ChatMessage, 'role' | 'content' | 'attachments'>[];
+  /** The message of the stored chat that this one becomes a new version of. */
+  readonly replaces?: number | undefined;
   readonly signal: AbortSignal;
   readonly wait: (delayMs: number, signal: AbortSignal) => Promise<void>;
   /** Returns true when the chat contains the message, undefined when the agent is unreachable. */
@@ -55,14 +57,14 @@ export async function postQuestion(options: PostQuestionOptions): Promise<Respon
 }
 
 /** Sends a message once no earlier turn of the chat is running. @throws {ApiError} 409 when one is, after all retries */
-async function beginTurn({ api, chatId, messages, signal, wait }: PostQuestionOptions): Promise<Response> {
+async function beginTurn({ api, chatId, messages, replaces, signal, wait }: PostQuestionOptions): Promise<Response> {
   for (let tries = 0; ; tries++) {
     try {
       return await api.send(`/chat?id=${encodeURIComponent(chatId)}`, {
         method: 'POST',
         headers: { 'Content-Type': 'application/json' },
         // `detach` keeps the turn running when the page closes or loses its connection.
-        body: JSON.stringify({ messages, detach: true }),
+        body: JSON.stringify({ messages, detach: true, replaces }),
         signal,
       });
     } catch (error) {

@@ -1,3 +1,4 @@
+import type { Attachment } from '@berth/contract/agent';
 import type { Item, QuestionItem } from './items.ts';
 
 /** Values that outlive a reload and a sign-in redirect, by chat. */
@@ -17,6 +18,13 @@ export interface Unsent {
   readonly before: number;
 }
 
+/** A message that is sent when the answer is complete. */
+export interface QueuedMessage {
+  readonly id: string;
+  readonly text: string;
+  readonly attachments: readonly Attachment[];
+}
+
 /** A chat that exists in this tab only, because the agent stores no chats. */
 export interface KeptChat {
   readonly id: string;
@@ -31,6 +39,10 @@ export const createDrafts = (storage: BrowserStorage) => createTabStorage<string
 
 /** Keeps the message of each chat that is being sent. */
 export const createOutbox = (storage: BrowserStorage) => createTabStorage<Unsent>(storage, 'berth-unsent:');
+
+/** Keeps the messages of each chat that are sent after the answer. */
+export const createQueues = (storage: BrowserStorage) =>
+  createTabStorage<readonly QueuedMessage[]>(storage, 'berth-queue:');
 
 /** Keeps the chat of an agent that stores none. */
 export const createKeptChats = (storage: BrowserStorage) => createTabStorage<KeptChat>(storage, 'berth-chat');

@@ -6,7 +6,8 @@ import { useCopyButton } from '../../../components/use-copy.ts';
 import { useChatTexts } from '../../../text/use-chat-texts.ts';
 import type { PartViewProps } from '../../message-parts/part-view.tsx';
 import { UiCard } from '../cards/ui-card.tsx';
-import { type AnswerItem, answerText, failureOf, isDecided } from '../state/items.ts';
+import { type AnswerFeedback, type AnswerItem, answerText, failureOf, isDecided } from '../state/items.ts';
+import { FeedbackButtons } from './feedback-buttons.tsx';
 
 export interface AnswerViewProps {
   readonly item: AnswerItem;
@@ -14,6 +15,8 @@ export interface AnswerViewProps {
   /** Requests another answer; given for the last answer only. */
   readonly onAgain?: (() => void) | undefined;
   readonly onContinue?: (() => void) | undefined;
+  /** Stores feedback on the answer. */
+  readonly onRate?: ((seq: number, feedback: AnswerFeedback) => Promise<void>) | undefined;
   /** Follows the answer again after its connection was lost for good. */
   readonly onResume?: (() => void) | undefined;
 }
@@ -21,7 +24,7 @@ export interface AnswerViewProps {
 /** An answer of the agent, streaming or complete. */
 export const AnswerView = memo(function AnswerView(props: AnswerViewProps) {
   const { t } = useChatTexts();
-  const { item, isLost = false, onAgain, onContinue, onResume } = props;
+  const { item, isLost = false, onAgain, onContinue, onResume, onRate } = props;
   const { parts, cards, isLive, problem } = item;
   const ending = onContinue && isDecided(item) ? 'decided' : item.ending;
   const copy = useCopyButton(() => answerText(item));
@@ -63,6 +66,9 @@ export const AnswerView = memo(function AnswerView(props: AnswerViewProps) {
       {/* The row keeps its height while the answer streams, so that nothing moves when the buttons appear. */}
       <div className="-ms-2 flex h-8 max-sm:h-10">
         {!isLive && parts.length > 0 && <IconButton {...copy} />}
+        {!isLive && parts.length > 0 && item.seq !== undefined && onRate && (
+          <FeedbackButtons feedback={item.feedback} onRate={(feedback) => onRate(item.seq as number, feedback)} />
+        )}
         {!isLive && onAgain && <IconButton icon={RotateCcw} label={t('message.again')} onClick={onAgain} />}
       </div>
     </article>

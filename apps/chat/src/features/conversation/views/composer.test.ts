@@ -72,16 +72,22 @@ describe('keys', () => {
 
 describe('while an answer streams', () => {
   // Fails when Enter empties the field although nothing is sent.
-  it('Enter keeps the text, and the button stops the answer', async () => {
-    const { agent, answer, conversation, enter, field, get, press, sent, write } = await open();
+  it('Enter queues the text, and the button stops the answer, which keeps the queue', async () => {
+    const { agent, answer, conversation, enter, field, get, press, queue, sent, storage, write } = await open();
     answer();
     agent.on('POST /chats/c1/stop', { ok: true });
     await write('first');
     await enter();
     await write('second');
     await enter();
-    expect([sent().length, field().value]).toEqual([1, 'second']);
+    expect([sent().length, field().value]).toEqual([1, '']);
+    expect(queue.state.get()).toMatchObject([{ text: 'second' }]);
+    expect(storage.getItem('berth-queue:c1')).toContain('second');
+    await press(t('queue.edit', { name: 'second' }));
+    expect([field().value, queue.state.get()]).toEqual(['second', []]);
+    await enter();
     await press(t('compose.stop'));
+    expect(queue.state.get()).toHaveLength(1);
     expect(conversation.state.get().phase).toBe('stopping');
     expect(get('button', t('compose.stop')).disabled).toBe(true);
   });
@@ -100,8 +106,8 @@ describe('while an answer streams', () => {
 
 describe('a message that can’t go yet', () => {
   // Fails when the field is emptied before the chat is loaded: the turn that runs in it refuses the message.
-  it('stays in the field when the loading chat has a running turn', async () => {
-    const { agent, conversation, enter, field, run, sent, write } = await open();
+  it('is queued when the loading chat has a running turn', async () => {
+    const { agent, conversation, enter, field, queue, run, sent, write } = await open();
     const chat = Promise.withResolvers<unknown>();
     agent.on('GET /chats/c1', chat.promise);
     agent.on('GET /chats/c1/stream', createStream().response);
@@ -110,7 +116,8 @@ describe('a message that can’t go yet', () => {
     await enter();
     await run(() => chat.resolve(chatOf([user('a')], { run: 'running' })));
     expect(conversation.state.get().phase).toBe('running');
-    expect([sent(), field().value]).toEqual([[], 'hello']);
+    expect([sent(), field().value]).toEqual([[], '']);
+    expect(queue.state.get()).toMatchObject([{ text: 'hello' }]);
   });
 
   it('is sent once the chat is loaded', async () => {

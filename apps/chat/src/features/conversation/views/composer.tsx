@@ -10,11 +10,12 @@ import { useChatTexts } from '../../../text/use-chat-texts.ts';
 import { VoiceButton } from '../../voice/voice-button.tsx';
 import { useOpenChat } from '../state/open-chat-context.ts';
 import { AttachmentList } from './attachment-list.tsx';
+import { QueueList } from './queue-list.tsx';
 
 /** The message composer: a growing text field that sends on Enter and accepts files from a picker, a paste or a drop anywhere on the page. */
 export function Composer() {
   const { t } = useChatTexts();
-  const { conversation, drafts, uploads } = useOpenChat();
+  const { conversation, drafts, uploads, queue } = useOpenChat();
   const { config } = useAgent();
   const { chatId, phase } = useStore(conversation.state);
   const files = useStore(uploads.state);
@@ -49,15 +50,19 @@ export function Composer() {
     drafts.write(next || undefined, conversation.state.get().chatId);
   };
   const submit = async () => {
-    if (isRunning || (text.trim() === '' && files.length === 0)) return;
+    if (text.trim() === '' && files.length === 0) return;
     // Meanwhile the person may type on or open another chat, and a turn may begin: the text stays where it is then.
-    if (!(await conversation.readyAfter(uploads.settled()))) return;
+    const isReady = await conversation.readyAfter(uploads.settled());
+    const { chatId: now, phase: then } = conversation.state.get();
+    const isQueued = !isReady && now === chatId && (then === 'running' || then === 'stopping');
+    if (!isReady && !isQueued) return;
     // A file whose upload failed stays in the list with its error, and nothing is sent.
     const attached = uploads.state.get();
     const said = latest.current.trim();
     if (attached.some(({ attachment }) => !attachment) || (said === '' && attached.length === 0)) return;
     write('');
-    await conversation.send(said, uploads.take());
+    if (isQueued) queue.add(said, uploads.take());
+    else await conversation.send(said, uploads.take());
   };
   const attach = (list: FileList | null | undefined) => {
     if (mayAttach && list && list.length > 0) uploads.add([...list]);
@@ -95,6 +100,12 @@ export function Composer() {
       }}
     >
       <div className="relative rounded-2xl border border-line-strong bg-raised p-2 shadow-sm focus-within:border-accent">
+        <QueueList
+          onEdit={(message) => {
+            write([message.text, latest.current].filter(Boolean).join('\n'));
+            field.current?.focus();
+          }}
+        />
         <AttachmentList files={files} onRetry={uploads.retry} onRemove={uploads.remove} />
         <div className="flex items-end gap-1">
           {mayAttach && (
@@ -134,6 +145,9 @@ export function Composer() {
                 write(before === '' ? said : `${before} ${said}`);
               }}
             />
+          )}
+          {isRunning && (text.trim() !== '' || files.length > 0) && (
+            <IconButton icon={ArrowUp} label={t('queue.add')} onClick={() => void submit()} />
           )}
           <button
             type="submit"

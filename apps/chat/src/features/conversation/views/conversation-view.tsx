@@ -7,17 +7,18 @@ import { useChatTexts } from '../../../text/use-chat-texts.ts';
 import { ExampleGallery } from '../../examples/example-gallery.tsx';
 import { prepareFormulas } from '../../markdown/views/formula.tsx';
 import { MessageList } from '../groups/message-list.tsx';
+import { scrollToMessage } from '../groups/scroll-to-message.ts';
 import type { Item } from '../state/items.ts';
 import { useOpenChat } from '../state/open-chat-context.ts';
 import { AnswerView, preparePartView } from './answer-view.tsx';
-import { drawMessage } from './draw-message.tsx';
 import { QuestionView } from './question-view.tsx';
 import { useStickToBottom } from './use-stick-to-bottom.ts';
 
 /** The open chat, or a welcome page with suggestions when the chat is empty. */
 export function ConversationView() {
   const { t } = useChatTexts();
-  const { conversation, drafts } = useOpenChat();
+  const { conversation, drafts, target } = useOpenChat();
+  const targetSeq = useStore(target);
   const { config } = useAgent();
   const { items, phase, problem, isLost, isMissing, chatId } = useStore(conversation.state);
   const scroller = useRef<HTMLElement>(null);
@@ -27,13 +28,20 @@ export function ConversationView() {
   const isIdle = phase === 'idle';
   // biome-ignore lint/correctness/useExhaustiveDependencies: another chat or a new question scrolls to the bottom
   useEffect(toEnd, [chatId, lastQuestion]);
+  useEffect(() => {
+    if (targetSeq === undefined || phase === 'loading' || !scroller.current) return;
+    target.set(undefined);
+    const index = items.findLastIndex(({ seq }) => seq !== undefined && seq <= targetSeq);
+    if (index >= 0) scrollToMessage(scroller.current, index);
+  }, [target, targetSeq, phase, items]);
   useEffect(preparePartView, []);
   useEffect(() => {
     // Typing leaves time to load the formula renderer; a formula that renders late would move the text around it.
     addEventListener('input', prepareFormulas, { once: true });
     return () => removeEventListener('input', prepareFormulas);
   }, []);
-  const onEdit = useCallback((text: string) => void conversation.edit(text), [conversation]);
+  const onVersion = useCallback((seq: number) => void conversation.showVersion(seq), [conversation]);
+  const onRate = config.auth ? conversation.rate : undefined;
   const onAgain = useCallback(() => void conversation.retry(), [conversation]);
   const onContinue = useCallback(() => void conversation.send(t('message.goOn')), [conversation, t]);
   const onDiscard = useCallback(() => {
@@ -48,15 +56,30 @@ export function ConversationView() {
   // Only the last question and the items after it have actions or change while an answer streams.
   const tailFrom = Math.max(0, Math.min(lastQuestion, items.length - 1));
   const count = items.length;
+  const draw = useCallback(
+    (item: Item, index: number) =>
+      item.kind === 'question' ? (
+        <QuestionView
+          key={index}
+          item={item}
+          onEdit={isIdle && item.seq !== undefined ? (text) => void conversation.edit(text, index) : undefined}
+          onVersion={isIdle ? onVersion : undefined}
+        />
+      ) : (
+        <AnswerView key={index} item={item} onRate={onRate} />
+      ),
+    [conversation, isIdle, onVersion, onRate],
+  );
   const drawTail = useCallback(
     (item: Item, index: number) => {
-      if (index < tailFrom) return drawMessage(item, index);
+      if (index < tailFrom) return draw(item, index);
       const isEnd = index === count - 1;
       return item.kind === 'question' ? (
         <QuestionView
           key={index}
           item={item}
-          onEdit={isIdle ? onEdit : undefined}
+          onEdit={isIdle ? (text) => void conversation.edit(text, index) : undefined}
+          onVersion={isIdle ? onVersion : undefined}
           onRetry={isIdle ? onAgain : undefined}
           onDiscard={isIdle ? onDiscard : undefined}
         />
@@ -68,10 +91,25 @@ export function ConversationView() {
           onAgain={isIdle && isEnd && lastQuestion >= 0 ? onAgain : undefined}
           onContinue={isIdle && isEnd ? onContinue : undefined}
           onResume={isIdle && isEnd ? onResume : undefined}
+          onRate={onRate}
         />
       );
     },
-    [tailFrom, count, isIdle, isLost, lastQuestion, onEdit, onAgain, onContinue, onDiscard, onResume],
+    [
+      draw,
+      conversation,
+      onVersion,
+      onRate,
+      tailFrom,
+      count,
+      isIdle,
+      isLost,
+      lastQuestion,
+      onAgain,
+      onContinue,
+      onDiscard,
+      onResume,
+    ],
   );
   return (
     <section
@@ -95,7 +133,7 @@ export function ConversationView() {
             {config.examples_enabled && <ExampleGallery />}
           </Welcome>
         )}
-        <MessageList items={items} scroller={scroller} draw={drawMessage} drawTail={drawTail} tailFrom={tailFrom} />
+        <MessageList items={items} scroller={scroller} draw={draw} drawTail={drawTail} tailFrom={tailFrom} />
       </div>
       {isAway && (
         <div className="pointer-events-none sticky bottom-3 z-20 flex justify-center">

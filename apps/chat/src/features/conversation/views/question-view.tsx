@@ -1,5 +1,5 @@
 import { Button, IconButton } from '@berth/ui';
-import { CircleAlert, Copy, Paperclip, Pencil, WifiOff } from 'lucide-react';
+import { ChevronLeft, ChevronRight, CircleAlert, Copy, Paperclip, Pencil, WifiOff } from 'lucide-react';
 import { type KeyboardEvent, memo, useState } from 'react';
 import { useChatTexts } from '../../../text/use-chat-texts.ts';
 import { MessageImage } from '../../media/message-image.tsx';
@@ -10,13 +10,16 @@ export interface QuestionViewProps {
   readonly item: QuestionItem;
   /** Replaces the message with an edited text; given while the last question may be edited. */
   readonly onEdit?: ((text: string) => void) | undefined;
+  /** Shows another version of the message. */
+  readonly onVersion?: ((seq: number) => void) | undefined;
   readonly onRetry?: (() => void) | undefined;
   /** Drops a message that was not sent. */
   readonly onDiscard?: (() => void) | undefined;
 }
 
 /** A message of the person as plain text, with its attached files. */
-export const QuestionView = memo(function QuestionView({ item, onEdit, onRetry, onDiscard }: QuestionViewProps) {
+export const QuestionView = memo(function QuestionView(props: QuestionViewProps) {
+  const { item, onEdit, onVersion, onRetry, onDiscard } = props;
   const { t } = useChatTexts();
   const [isEditing, setEditing] = useState(false);
   const text = questionText(item);
@@ -72,14 +75,41 @@ export const QuestionView = memo(function QuestionView({ item, onEdit, onRetry, 
       {item.problem !== undefined ? (
         <UnsentNote problem={item.problem} onRetry={onRetry} onDiscard={onDiscard} />
       ) : (
-        <div className="flex opacity-0 group-hover:opacity-100 group-focus-within:opacity-100 max-sm:opacity-100">
-          <IconButton icon={Copy} label={t('parts.copy')} onClick={() => void navigator.clipboard.writeText(text)} />
-          {onEdit && <IconButton icon={Pencil} label={t('message.edit')} onClick={() => setEditing(true)} />}
+        <div className="flex items-center">
+          <div className="flex opacity-0 group-hover:opacity-100 group-focus-within:opacity-100 max-sm:opacity-100">
+            <IconButton icon={Copy} label={t('parts.copy')} onClick={() => void navigator.clipboard.writeText(text)} />
+            {onEdit && <IconButton icon={Pencil} label={t('message.edit')} onClick={() => setEditing(true)} />}
+          </div>
+          <VersionSwitch item={item} onVersion={onVersion} />
         </div>
       )}
     </article>
   );
 });
+
+type VersionSwitchProps = Pick<QuestionViewProps, 'item' | 'onVersion'>;
+
+/** Switches between the versions of a message. */
+function VersionSwitch({ item: { seq, versions = [] }, onVersion }: VersionSwitchProps) {
+  const { t } = useChatTexts();
+  if (seq === undefined || versions.length < 2) return null;
+  const at = versions.indexOf(seq);
+  const button = (label: string, icon: typeof ChevronLeft, to: number | undefined) => (
+    <IconButton
+      {...{ icon, label }}
+      className="rtl:-scale-x-100"
+      disabled={!onVersion || to === undefined}
+      onClick={() => to !== undefined && onVersion?.(to)}
+    />
+  );
+  return (
+    <fieldset aria-label={t('versions.title')} className="flex items-center text-xs text-ink-soft">
+      {button(t('versions.earlier'), ChevronLeft, versions[at - 1])}
+      <span className="tabular-nums">{t('versions.count', { number: at + 1, count: versions.length })}</span>
+      {button(t('versions.later'), ChevronRight, versions[at + 1])}
+    </fieldset>
+  );
+}
 
 interface UnsentNoteProps {
   readonly problem: string;
