@@ -47,6 +47,7 @@ export interface ChatVisitOptions extends Partial<Setting> {
   /** Somebody whom no other test knows when absent. */
   readonly person?: string;
   readonly hasMicrophone?: boolean;
+  readonly theme?: 'light' | 'dark';
 }
 
 let people = 0;

@@ -1,12 +1,15 @@
 import { Button, Dialog, useTell } from '@berth/ui';
 import { useStore } from '@berth/ui/store';
-import { lazy, Suspense, useEffect, useState } from 'react';
+import { lazy, Suspense, useEffect, useMemo, useState } from 'react';
 import { useAgent } from '../api/agent-context.ts';
 import { messageOf } from '../api/message-of.ts';
 import { Drawer } from '../components/drawer.tsx';
 import { NARROW } from '../components/use-media-query.ts';
+import { ArtifactsContext } from '../features/artifacts/artifacts-context.ts';
+import { useArtifactPane } from '../features/artifacts/use-artifact-pane.ts';
 import { ChatSidebar } from '../features/chats/chat-sidebar.tsx';
 import { useChats } from '../features/chats/chats-context.ts';
+import { answerParts } from '../features/conversation/state/items.ts';
 import { useOpenChat } from '../features/conversation/state/open-chat-context.ts';
 import { Announcer } from '../features/conversation/views/announcer.tsx';
 import { Composer } from '../features/conversation/views/composer.tsx';
@@ -22,6 +25,9 @@ import { PageHeader } from './page-header.tsx';
 import { useVisibleArea } from './visible-area.ts';
 
 // Not part of the first load.
+const ArtifactPane = lazy(async () => ({
+  default: (await import('../features/artifacts/artifact-pane.tsx')).ArtifactPane,
+}));
 const FilesPane = lazy(async () => ({ default: (await import('./files-pane.tsx')).FilesPane }));
 
 export interface ChatPageProps {
@@ -33,9 +39,9 @@ export interface ChatPageProps {
 export function ChatPage({ onSignIn }: ChatPageProps) {
   const { t } = useChatTexts();
   const { config, session } = useAgent();
-  const { conversation } = useOpenChat();
   const { go, list } = useChats();
   const { chats } = useStore(list.state);
+  const { conversation, added } = useOpenChat();
   const { chatId, items, phase } = useStore(conversation.state);
   const chatTitle = chats.find(({ id }) => id === chatId)?.title;
   useEffect(() => {
@@ -45,6 +51,14 @@ export function ChatPage({ onSignIn }: ChatPageProps) {
   const [isListOpen, setListOpen] = useState(false);
   const [dialog, setDialog] = useState<PageDialog | undefined>();
   const [filesTab, setFilesTab] = useState<FilesTab | undefined>();
+  const answers = useMemo(() => answerParts(items), [items]);
+  const { opened, artifacts, close: closeArtifact } = useArtifactPane(answers, () => setFilesTab(undefined));
+  const showFiles = (tab: FilesTab | undefined) => {
+    closeArtifact();
+    setFilesTab(tab);
+  };
+  // biome-ignore lint/correctness/useExhaustiveDependencies: another chat has other artifacts
+  useEffect(closeArtifact, [chatId]);
   const [arePlainKeysOn, setPlainKeys] = useState(() => readPlainKeys(localStorage));
   const tell = useTell();
   useVisibleArea();
@@ -60,8 +74,8 @@ export function ChatPage({ onSignIn }: ChatPageProps) {
   const canSignOut = config.auth && !(config.sign_in !== null && 'token' in config.sign_in);
   const actions: PageActions = {
     open: setDialog,
-    showFiles: () => setFilesTab('files'),
-    toggleFiles: (tab) => setFilesTab(filesTab === tab ? undefined : tab),
+    showFiles: () => showFiles('files'),
+    toggleFiles: (tab) => showFiles(filesTab === tab ? undefined : tab),
     newChat() {
       setListOpen(false);
       attempt(go(undefined));
@@ -72,10 +86,11 @@ export function ChatPage({ onSignIn }: ChatPageProps) {
     signOut: canSignOut ? () => attempt(session.signOut()) : undefined,
   };
   usePageKeys(actions, config.auth, arePlainKeysOn);
+  const isPaneOpen = filesTab !== undefined || opened !== undefined;
   useEscape(({ target }) => {
-    const isInFiles = (target as HTMLElement).closest?.('#files') != null;
+    const isInPane = (target as HTMLElement).closest?.('#files, #artifact') != null;
     if (isListOpen) setListOpen(false);
-    else if (filesTab !== undefined && (isInFiles || phase !== 'running')) setFilesTab(undefined);
+    else if (isPaneOpen && (isInPane || phase !== 'running')) showFiles(undefined);
     else void conversation.stop();
   });
   return (
@@ -105,7 +120,9 @@ export function ChatPage({ onSignIn }: ChatPageProps) {
         />
         <main id="main" className="flex min-h-0 flex-1 flex-col">
           <h2 className="sr-only">{t('page.conversation')}</h2>
-          <ConversationView />
+          <ArtifactsContext value={artifacts}>
+            <ConversationView />
+          </ArtifactsContext>
           <Announcer />
           <Composer />
         </main>
@@ -113,6 +130,17 @@ export function ChatPage({ onSignIn }: ChatPageProps) {
       <Suspense>
         {filesTab !== undefined && (
           <FilesPane tab={filesTab} onTab={setFilesTab} onClose={() => setFilesTab(undefined)} />
+        )}
+        {opened && (
+          <ArtifactPane
+            key={opened.key + opened.code}
+            {...{ opened, answers }}
+            onFix={(text) => {
+              closeArtifact();
+              added.set(text);
+            }}
+            onClose={closeArtifact}
+          />
         )}
       </Suspense>
       <PageDialogs

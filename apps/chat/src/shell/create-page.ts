@@ -87,6 +87,7 @@ export function createPage({ config, session: given, tokens, teamId }: PageOptio
       drafts: createDrafts(sessionStorage),
       target,
       queue: createMessageQueue({ conversation, storage: createQueues(sessionStorage), createId: randomText }),
+      added: createStore<string | undefined>(undefined),
       uploads: createAttachments({
         ...{ put: putFile, createId: randomText, storage: sessionStorage },
         storageKey: `berth-attached:${teamId ?? ''}`,

@@ -65,6 +65,7 @@ export async function openChatScreen(content: ReactNode, options: ChatScreenOpti
   const uploads = createAttachments({ put, createId, typeOf: async () => '', storage, storageKey: 'attached' });
   const queue = createMessageQueue({ conversation, storage: createQueues(storage), createId });
   const target = createStore<number | undefined>(undefined);
+  const added = createStore<string | undefined>(undefined);
   const gone: (string | undefined)[] = [];
   const chats = {
     list: createChatList(
@@ -83,12 +84,15 @@ export async function openChatScreen(content: ReactNode, options: ChatScreenOpti
   const around = (inside: ReactNode) => {
     const reading = jsx(FileReaderContext, { value: readFile, children: inside });
     const inChats = jsx(ChatsContext, { value: chats, children: reading });
-    const inChat = jsx(OpenChatContext, { value: { conversation, drafts, uploads, queue, target }, children: inChats });
+    const inChat = jsx(OpenChatContext, {
+      value: { conversation, drafts, uploads, queue, target, added },
+      children: inChats,
+    });
     const inAgent = jsx(AgentContext, { value: context, children: inChat });
     return jsxs(Toast.Provider, { timeout: 0, children: [inAgent, createElement(Toasts, { key: 'toasts' })] });
   };
   const screen = await openScreen(around(content), browser);
   /** Renders other content in the same place, e.g. once the test has said what the agent answers. */
   const showInside = (next: ReactNode) => screen.show(around(next));
-  return { ...opened, ...screen, browser, chats, drafts, gone, puts, queue, target, showInside, uploads };
+  return { ...opened, ...screen, added, browser, chats, drafts, gone, puts, queue, target, showInside, uploads };
 }

@@ -1,7 +1,9 @@
 import type { Translation } from '@berth/ui';
+import { ARTIFACT_TEXTS_AR } from './artifact-texts.ts';
 import type { ChatMessages } from './en.ts';
 
 export const ar: Translation<ChatMessages> = {
+  ...ARTIFACT_TEXTS_AR,
   'page.skip': 'انتقل إلى حقل الرسالة',
   'page.menu': 'المحادثات',
   'page.conversation': 'المحادثة',

@@ -1,5 +1,8 @@
+import { ARTIFACT_TEXTS_EN } from './artifact-texts.ts';
+
 /** Every text of the page in English; the other languages have the same keys. */
 export const en = {
+  ...ARTIFACT_TEXTS_EN,
   'page.skip': 'Skip to the message field',
   'page.menu': 'Chats',
   'page.conversation': 'Conversation',

@@ -5,6 +5,7 @@ import { createError } from '@berth/contract';
 import type { BudgetOptions } from '../budgets/create-budgets.ts';
 import type { LoopOptions } from '../loop/loop-options.ts';
 import type { SiteOptions } from '../metadata/site-options.ts';
+import { type ArtifactOptions, checkArtifactOptions } from '../page/artifact-frame.ts';
 import { checkProtocolOptions, type ProtocolOptions } from '../protocols/protocol-options.ts';
 import { checkSpeechOptions, type SpeechOptions } from '../speech/create-transcriber.ts';
 import { checkTaskSettings } from '../tasks/open-tasks.ts';
@@ -40,6 +41,8 @@ export interface AgentOptions extends Partial<LoopOptions>, SiteOptions {
   readonly tasks?: TaskSettings;
   /** Folder of your own page, as a bundler wrote it, in place of the library's page. */
   readonly page?: string;
+  /** What the pages and components that the agent writes may contact when people open them: `{ network: ['https://api.example.com'] }`. */
+  readonly artifacts?: ArtifactOptions;
   /** Limit of one upload, in MiB; 512 by default. */
   readonly maxUploadMb?: number;
   /**
@@ -144,6 +147,7 @@ export function checkAgentOptions(options: AgentOptions): void {
   checkProtocolOptions(options.protocols, wrong);
   checkConnectors(options.connectors, wrong);
   checkRenderOptions(options.render, wrong);
+  checkArtifactOptions(options.artifacts, wrong);
 }
 
 function checkBudget({ budget, prices, model }: AgentOptions, wrong: (what: string) => Error): void {

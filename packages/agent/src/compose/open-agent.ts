@@ -207,7 +207,8 @@ export async function openAgent(
     registerTaskRoutes(app, { ...guard, definitions, tasks, taskStore, clock, closing, cronToken, isProduction });
     app.route('/', routes);
     if (hasTasks && !definitions.find(CRON)) registerWakeUp(app, { ...guard, cronToken, isProduction });
-    registerSiteRoutes(app, { ...guard, page, config, publicFolder, workingFolder });
+    const artifactNetwork = options.artifacts?.network ?? [];
+    registerSiteRoutes(app, { ...guard, page, artifactNetwork, config, publicFolder, workingFolder });
     const drain = async (drainMs: number) => {
       // Tasks first, so that a task whose turn is interrupted knows why.
       await Promise.all([background.close(drainMs), runs.close({ drainMs })]);

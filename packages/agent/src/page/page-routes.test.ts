@@ -4,6 +4,7 @@ import path from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { oidc } from '../auth/oidc.ts';
 import { openTestAgent, type TestAgent } from '../testing/open-test-agent.ts';
+import { artifactFrameHeaders } from './artifact-frame.ts';
 import { pageHtml } from './page-html.ts';
 
 let agent: TestAgent;
@@ -142,6 +143,34 @@ describe('the page that comes with the package', () => {
     expect((await fetch(`${packed.url}/_page/no-such.js`)).status).toBe(404);
     expect((await fetch(`${packed.url}/_page/..%2findex.html`)).status).toBe(404);
     expect((await fetch(`${packed.url}/config`)).status).toBe(200);
+  });
+});
+
+describe('the frame of artifacts', () => {
+  it('has no origin, and no network but the origins that the author allowed', async () => {
+    const closed = artifactFrameHeaders([]);
+    const policy = closed['Content-Security-Policy'] ?? '';
+    for (const rule of ['sandbox allow-scripts;', "default-src 'none'", "connect-src 'none'", "form-action 'none'"]) {
+      expect(policy).toContain(rule);
+    }
+    expect(policy).not.toMatch(/https?:/);
+    expect(closed['Connection-Allowlist']).toBe('(response-origin)');
+    const open = artifactFrameHeaders(['https://api.example.com']);
+    expect(open['Content-Security-Policy']).toContain('connect-src https://api.example.com;');
+    expect(open['Connection-Allowlist']).toBe('(response-origin "https://api.example.com")');
+  });
+
+  it.each([
+    'api.example.com',
+    'https://api.example.com/',
+    'https://*.example.com',
+    'http://api.example.com',
+    'https://a.example.com; script-src *',
+    '*',
+    7,
+  ])('refuses %j as an origin, when the agent starts', async (origin) => {
+    const artifacts = { network: [origin as string] };
+    await expect(openTestAgent({ artifacts })).rejects.toThrow(`artifacts.network: "${origin}" is not an origin`);
   });
 });
 

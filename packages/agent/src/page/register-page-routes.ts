@@ -8,6 +8,7 @@ import { type AgentConfig, shareParamsSchema, shareQuerySchema } from '@berth/co
 import { z } from '@hono/zod-openapi';
 import type { MiddlewareHandler } from 'hono';
 import { compress } from 'hono/compress';
+import { ARTIFACT_FRAME, artifactFrameHeaders } from './artifact-frame.ts';
 import { frameHtml, pageHtml } from './page-html.ts';
 
 const HTML = { 'text/html': { schema: z.string() } };
@@ -19,6 +20,8 @@ const FOR_GOOD = 'public, max-age=31536000, immutable';
 export interface PageRouteDeps extends RouteGuard {
   /** The build folder of the owner's own page; undefined for the packed page. */
   readonly page: string | undefined;
+  /** Origins that artifacts may contact. */
+  readonly artifactNetwork: readonly string[];
   readonly config: AgentConfig;
 }
 
@@ -77,8 +80,8 @@ export function registerPageRoutes(app: AgentApp, deps: PageRouteDeps): void {
  * Registers the packed page's files and returns a function that reads its document. Reads the page on the first request,
  * because agents used only as an API don't need it.
  */
-function registerPackedFiles(app: AgentApp, guard: RouteGuard, compressed: MiddlewareHandler): () => string {
-  const route = routesOf(app, guard, 'Page');
+function registerPackedFiles(app: AgentApp, deps: PageRouteDeps, compressed: MiddlewareHandler): () => string {
+  const route = routesOf(app, deps, 'Page');
   let packed: ReturnType<typeof findPackedPage>;
   const page = () => {
     packed ??= findPackedPage();
@@ -94,6 +97,9 @@ function registerPackedFiles(app: AgentApp, guard: RouteGuard, compressed: Middl
   }).stream((c) => {
     const file = page()?.files.get(c.req.path);
     if (!file) throw createError('not_found', 'The page has no such file. Load it again: it may have been replaced.');
+    if (c.req.path === ARTIFACT_FRAME) {
+      return c.html(Buffer.from(file.bytes).toString(), 200, artifactFrameHeaders(deps.artifactNetwork));
+    }
     return answerFile(c, file);
   });
   return () => page()?.html ?? NO_PAGE;

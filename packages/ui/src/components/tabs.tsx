@@ -6,11 +6,19 @@ export interface TabsProps<Value extends string> {
   readonly label: string;
   readonly value: Value;
   onChange(value: Value): void;
-  readonly tabs: readonly { readonly value: Value; readonly label: string; readonly content: ReactNode }[];
+  readonly tabs: readonly {
+    readonly value: Value;
+    readonly label: string;
+    readonly content: ReactNode;
+    /** True for a panel that stays mounted while another one is shown. */
+    readonly isKept?: boolean;
+  }[];
+  /** True for tabs whose panel fills the height of a flex column. */
+  readonly isFilling?: boolean;
 }
 
 /** A tab list; one panel is shown at a time. A list that is wider than its place scrolls, and fades where there are more tabs. */
-export function Tabs<Value extends string>({ label, value, onChange, tabs }: TabsProps<Value>) {
+export function Tabs<Value extends string>({ label, value, onChange, tabs, isFilling = false }: TabsProps<Value>) {
   const listRef = useScrollEdges<HTMLDivElement>();
   useEffect(() => {
     const list = listRef.current;
@@ -18,7 +26,11 @@ export function Tabs<Value extends string>({ label, value, onChange, tabs }: Tab
     if (list && tab) list.scrollLeft += middleOf(tab) - middleOf(list);
   }, [value, listRef]);
   return (
-    <Base.Root value={value} onValueChange={(next) => onChange(next as Value)}>
+    <Base.Root
+      value={value}
+      onValueChange={(next) => onChange(next as Value)}
+      className={isFilling ? 'flex min-h-0 flex-1 flex-col' : undefined}
+    >
       <div className="border-b border-line">
         <Base.List
           ref={listRef}
@@ -38,7 +50,12 @@ export function Tabs<Value extends string>({ label, value, onChange, tabs }: Tab
         </Base.List>
       </div>
       {tabs.map((tab) => (
-        <Base.Panel key={tab.value} value={tab.value} className="pt-4">
+        <Base.Panel
+          key={tab.value}
+          value={tab.value}
+          keepMounted={tab.isKept}
+          className={isFilling ? 'min-h-0 flex-1 [&[hidden]]:hidden' : 'pt-4'}
+        >
           {tab.content}
         </Base.Panel>
       ))}

@@ -2,6 +2,7 @@ import type { CalloutFrame, Part, Source } from '@berth/contract/agent';
 import { Brain, ChevronRight } from 'lucide-react';
 import { memo, type ReactNode } from 'react';
 import { useChatTexts } from '../../text/use-chat-texts.ts';
+import { ArtifactBlock, WrittenArtifact } from '../artifacts/artifact-block.tsx';
 import { CodeView } from '../code/code-view.tsx';
 import { DiagramView } from '../diagrams/diagram-view.tsx';
 import { CalloutBox } from '../markdown/views/callout-box.tsx';
@@ -29,7 +30,11 @@ export const PartView = memo(function PartView({ part, isLive, isAnswerLive }: P
       return <Thinking text={part.thinking} isLive={isLive} />;
     case 'code':
       if (part.language?.toLowerCase() === 'mermaid') return <DiagramView source={part.code} isLive={isLive} />;
-      return <CodeView code={part.code} language={part.language} isLive={isLive} />;
+      return (
+        <ArtifactBlock code={part.code} language={part.language} isLive={isLive}>
+          <CodeView code={part.code} language={part.language} isLive={isLive} />
+        </ArtifactBlock>
+      );
     case 'table':
       return <PartTable part={part} isLive={isLive} />;
     case 'callout':
@@ -54,7 +59,12 @@ export const PartView = memo(function PartView({ part, isLive, isAnswerLive }: P
       ) : null;
     case 'step':
     case 'tool_call':
-      return <StepView part={part} isLive={isAnswerLive} />;
+      return (
+        <>
+          <StepView part={part} isLive={isAnswerLive} />
+          {part.type === 'step' && <WrittenArtifact step={part} />}
+        </>
+      );
     case 'decision':
       return <DecisionView part={part} />;
     case 'sources':

@@ -1,16 +1,21 @@
 import type { AgentConfig, SharedData } from '@berth/contract/agent';
 import { Button, ErrorNote, Skeleton } from '@berth/ui';
 import { GitFork } from 'lucide-react';
-import { useCallback, useEffect, useMemo, useState } from 'react';
+import { lazy, Suspense, useCallback, useEffect, useMemo, useState } from 'react';
 import { type Api, ApiError } from '../../api/api.ts';
 import { useLoaded } from '../../components/use-loaded.ts';
 import { pageAddress } from '../../page/page-address.ts';
 import type { Session } from '../../session/session.ts';
 import { useChatTexts } from '../../text/use-chat-texts.ts';
+import { ArtifactsContext } from '../artifacts/artifacts-context.ts';
+import { useArtifactPane } from '../artifacts/use-artifact-pane.ts';
 import { MessageList } from '../conversation/groups/message-list.tsx';
-import { toItem } from '../conversation/state/items.ts';
+import { answerParts, toItem } from '../conversation/state/items.ts';
 import { drawMessage } from '../conversation/views/draw-message.tsx';
 import { MessageLink } from '../media/message-link.tsx';
+
+// Not part of the first load.
+const ArtifactPane = lazy(async () => ({ default: (await import('../artifacts/artifact-pane.tsx')).ArtifactPane }));
 
 export interface SharePageProps {
   readonly api: Api;
@@ -87,33 +92,40 @@ interface SharedProps {
 function Shared({ data, config, error, isForking, onFork }: SharedProps) {
   const { t, formats } = useChatTexts();
   const items = useMemo(() => (data.type === 'file' ? [] : data.messages.map(toItem)), [data]);
+  const answers = useMemo(() => answerParts(items), [items]);
+  const { opened, artifacts, close } = useArtifactPane(answers);
   return (
-    <main className="mx-auto flex w-full max-w-3xl flex-col gap-6 px-4 py-8">
-      <header className="flex flex-col gap-1 border-b border-line pb-4">
-        <p className="mb-3 flex items-center gap-2 font-medium">
-          <img src={config.favicon} alt="" className="size-6 rounded-md" />
-          <bdi>{config.title}</bdi>
-        </p>
-        <h1 dir="auto" className="from-start text-xl font-semibold wrap-anywhere">
-          {data.title}
-        </h1>
-        <p className="text-ink-soft">{t('share.on', { date: formats.time(data.shared_at) })}</p>
-      </header>
-      {data.type === 'file' ? (
-        <p>
-          <MessageLink href={data.url}>{t('share.download', { name: data.title })}</MessageLink>
-        </p>
-      ) : (
-        <>
-          <h2 className="sr-only">{t('page.conversation')}</h2>
-          <MessageList items={items} draw={drawMessage} drawTail={drawMessage} tailFrom={items.length} />
-          {error !== undefined && <ErrorNote error={error} />}
-          <Button look="primary" className="self-center" isBusy={isForking} onClick={onFork}>
-            <GitFork aria-hidden className="size-4" />
-            {t('share.fork')}
-          </Button>
-        </>
-      )}
-    </main>
+    <ArtifactsContext value={artifacts}>
+      <main className="mx-auto flex w-full max-w-3xl flex-col gap-6 px-4 py-8">
+        <header className="flex flex-col gap-1 border-b border-line pb-4">
+          <p className="mb-3 flex items-center gap-2 font-medium">
+            <img src={config.favicon} alt="" className="size-6 rounded-md" />
+            <bdi>{config.title}</bdi>
+          </p>
+          <h1 dir="auto" className="from-start text-xl font-semibold wrap-anywhere">
+            {data.title}
+          </h1>
+          <p className="text-ink-soft">{t('share.on', { date: formats.time(data.shared_at) })}</p>
+        </header>
+        {data.type === 'file' ? (
+          <p>
+            <MessageLink href={data.url}>{t('share.download', { name: data.title })}</MessageLink>
+          </p>
+        ) : (
+          <>
+            <h2 className="sr-only">{t('page.conversation')}</h2>
+            <MessageList items={items} draw={drawMessage} drawTail={drawMessage} tailFrom={items.length} />
+            {error !== undefined && <ErrorNote error={error} />}
+            <Button look="primary" className="self-center" isBusy={isForking} onClick={onFork}>
+              <GitFork aria-hidden className="size-4" />
+              {t('share.fork')}
+            </Button>
+          </>
+        )}
+      </main>
+      <Suspense>
+        {opened && <ArtifactPane key={opened.key + opened.code} {...{ opened, answers }} isOver onClose={close} />}
+      </Suspense>
+    </ArtifactsContext>
   );
 }

@@ -103,6 +103,11 @@ export function failureOf({ parts, problem }: Pick<AnswerItem, 'parts' | 'proble
   return problem ?? (last?.type === 'callout' && last.style === 'error' ? last.callout : undefined);
 }
 
+/** Returns the parts of each answer. */
+export function answerParts(items: readonly Item[]): readonly (readonly Part[])[] {
+  return items.flatMap((item) => (item.kind === 'answer' ? [item.parts] : []));
+}
+
 /** Returns an answer as Markdown, to copy or to resend to an agent that stores no chats. */
 export function answerText({ parts }: Pick<AnswerItem, 'parts'>): string {
   return parts

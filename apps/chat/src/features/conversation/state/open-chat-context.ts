@@ -1,5 +1,5 @@
 import { createRequiredContext } from '@berth/ui';
-import type { createStore } from '@berth/ui/store';
+import type { WritableStore } from '@berth/ui/store';
 import type { Attachments } from '../../uploads/attachments.ts';
 import type { Conversation } from './create-conversation.ts';
 import type { MessageQueue } from './message-queue.ts';
@@ -13,7 +13,9 @@ export interface OpenChat {
   readonly uploads: Attachments;
   readonly queue: MessageQueue;
   /** The number of the message to scroll to; undefined once it is shown. */
-  readonly target: ReturnType<typeof createStore<number | undefined>>;
+  readonly target: WritableStore<number | undefined>;
+  /** Text to add to the message that the person is writing; undefined once the composer has added it. */
+  readonly added: WritableStore<string | undefined>;
 }
 
 /** The context and hook of the open chat. */

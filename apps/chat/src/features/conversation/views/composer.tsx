@@ -15,7 +15,8 @@ import { QueueList } from './queue-list.tsx';
 /** The message composer: a growing text field that sends on Enter and accepts files from a picker, a paste or a drop anywhere on the page. */
 export function Composer() {
   const { t } = useChatTexts();
-  const { conversation, drafts, uploads, queue } = useOpenChat();
+  const { conversation, drafts, uploads, queue, added } = useOpenChat();
+  const addition = useStore(added);
   const { config } = useAgent();
   const { chatId, phase } = useStore(conversation.state);
   const files = useStore(uploads.state);
@@ -49,6 +50,13 @@ export function Composer() {
     setText(next);
     drafts.write(next || undefined, conversation.state.get().chatId);
   };
+  // biome-ignore lint/correctness/useExhaustiveDependencies: an addition is written once
+  useEffect(() => {
+    if (addition === undefined) return;
+    added.set(undefined);
+    write([latest.current.trim(), addition].filter(Boolean).join('\n\n'));
+    field.current?.focus();
+  }, [addition, added]);
   const submit = async () => {
     if (text.trim() === '' && files.length === 0) return;
     // Meanwhile the person may type on or open another chat, and a turn may begin: the text stays where it is then.

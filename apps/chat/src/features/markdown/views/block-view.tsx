@@ -1,6 +1,7 @@
 import type { Token, Tokens } from 'marked';
 import { memo, type ReactNode, useMemo } from 'react';
 import { directionOf } from '../../../components/direction-of.ts';
+import { ArtifactBlock } from '../../artifacts/artifact-block.tsx';
 import { CodeView } from '../../code/code-view.tsx';
 import { DiagramView } from '../../diagrams/diagram-view.tsx';
 import type { Footnote } from '../state/footnotes.ts';
@@ -40,7 +41,11 @@ export const BlockView = memo(function BlockView({ token, isLive = false }: Bloc
       if (isLive && !raw.includes('\n')) return null;
       const language = lang?.split(/\s/)[0];
       if (language?.toLowerCase() === 'mermaid') return <DiagramView source={text} isLive={isLive} />;
-      return <CodeView code={text} language={language} isLive={isLive} />;
+      return (
+        <ArtifactBlock code={text} language={language} isLive={isLive}>
+          <CodeView code={text} language={language} isLive={isLive} />
+        </ArtifactBlock>
+      );
     }
     case 'blockquote':
       return <Quotation quotation={token as Tokens.Blockquote} />;
