@@ -1,4 +1,4 @@
-import type { Deployment } from '@berth/contract';
+import type { Deployment, DeploymentKind, DeploymentStatus } from '@berth/contract';
 
 /** Sort orders of the list of deployments. */
 export const DEPLOYMENT_ORDERS = ['updated', 'created', 'name', 'status'] as const;
@@ -11,17 +11,46 @@ export interface Arrangement {
   /** Words that must all occur in the name, status or address; case-insensitive. */
   readonly search: string;
   readonly order: DeploymentOrder;
+  readonly kind?: DeploymentKind | undefined;
+  readonly status?: DeploymentStatus | undefined;
+}
+
+/** Reads the arrangement from an address's parameters; invalid ones get their defaults. */
+export function parseArrangement(search: Readonly<Record<string, unknown>>): Arrangement {
+  const { q, order, kind, status } = search;
+  return {
+    search: q === undefined ? '' : String(q),
+    order: DEPLOYMENT_ORDERS.find((one) => one === order) ?? 'updated',
+    kind: (['service', 'agent'] as const).find((one) => one === kind),
+    status: URGENCY.find((one) => one === status),
+  };
+}
+
+/** Returns the address parameters of an arrangement, without defaults. */
+export function toArrangementSearch({ search, order, kind, status }: Arrangement): Record<string, string> {
+  return {
+    ...(search !== '' && { q: search }),
+    ...(order !== 'updated' && { order }),
+    ...(kind && { kind }),
+    ...(status && { status }),
+  };
 }
 
 /** Statuses by urgency: those that need attention come first. */
 const URGENCY: readonly Deployment['status'][] = ['failed', 'building', 'deploying', 'deleting', 'ready'];
 
-type Row = Pick<Deployment, 'name' | 'url' | 'status' | 'created_at' | 'updated_at'>;
+type Row = Pick<Deployment, 'name' | 'url' | 'status' | 'kind' | 'created_at' | 'updated_at'>;
 
 /** Returns the rows that match the search, sorted. Takes about 10 ms for 10,000 rows. */
-export function arrangeDeployments<Found extends Row>(rows: readonly Found[], { search, order }: Arrangement): Found[] {
+export function arrangeDeployments<Found extends Row>(rows: readonly Found[], arrangement: Arrangement): Found[] {
+  const { search, order, kind, status } = arrangement;
   const words = search.toLowerCase().split(/\s+/).filter(Boolean);
-  const found = words.length === 0 ? rows : rows.filter((row) => matches(row, words));
+  const found = rows.filter(
+    (row) =>
+      (kind === undefined || (row.kind ?? 'service') === kind) &&
+      (status === undefined || row.status === status) &&
+      matches(row, words),
+  );
   return found.toSorted((a, b) => compare(a, b, order) || compareNames(a, b));
 }
 

@@ -1,5 +1,5 @@
 import type { Activity, Deployment } from '@berth/contract';
-import { type Column, classNames, MiddleText, VirtualTable } from '@berth/ui';
+import { type Column, MiddleText, Time, VirtualTable } from '@berth/ui';
 import { Link } from '@tanstack/react-router';
 import { useConsoleTexts } from '../../text/use-console-texts.ts';
 import { StatusBadge } from './status-badge.tsx';
@@ -17,28 +17,70 @@ export function DeploymentTable({ rows, activity }: DeploymentTableProps) {
     {
       title: t('shell.name'),
       track: 'minmax(0,2fr)',
-      cell: ({ name }) => (
-        <Link to="/deployments/$name" params={{ name }} className="inline-flex max-w-full font-medium hover:underline">
-          <MiddleText text={name} />
-        </Link>
+      cell: ({ name, url }) => (
+        <span className="flex min-w-0 flex-col">
+          <Link
+            to="/deployments/$name"
+            params={{ name }}
+            className="inline-flex max-w-full font-medium hover:underline"
+          >
+            <MiddleText text={name} />
+          </Link>
+          <a
+            href={url}
+            target="_blank"
+            rel="noreferrer"
+            className="inline-flex max-w-full text-accent text-xs hover:underline md:hidden"
+          >
+            <MiddleText text={url.replace(/^https?:\/\//, '')} />
+          </a>
+        </span>
       ),
     },
     {
-      title: t('deployments.status'),
-      track: '7rem',
-      cell: ({ status }) => <StatusBadge status={status} />,
+      title: t('deployments.kind'),
+      track: '4.5rem',
+      isWideOnly: true,
+      cell: ({ kind = 'service' }) => t(`deployments.kind.${kind}`),
     },
     {
-      title: t('deployments.instances'),
-      track: '5rem',
-      isWideOnly: true,
-      cell: ({ instances }) => formats.number(instances),
+      title: t('deployments.status'),
+      track: '8rem',
+      cell: ({ status, instances, revision }) => (
+        <span className="flex flex-col items-start">
+          <StatusBadge status={status} />
+          <span className="max-w-full truncate text-ink-soft text-xs">
+            {status === 'ready' && instances === 0 && t('deployments.scaledToZero')}
+            {status === 'ready' && instances > 0 && t('deployments.running', { count: instances })}
+            {status === 'failed' && t(revision === null ? 'deployments.nothingLive' : 'deployments.previousLive')}
+          </span>
+        </span>
+      ),
     },
     {
       title: t('deployments.activity'),
       track: '8rem',
       isWideOnly: true,
       cell: ({ name }) => <Sparkline activity={activity.get(name)} />,
+    },
+    {
+      title: t('deployments.errors'),
+      track: '3.5rem',
+      isWideOnly: true,
+      cell: ({ name }) => {
+        const count = activity.get(name)?.errors.reduce((sum, value) => sum + value, 0);
+        if (count === undefined) return null;
+        return <span className={count > 0 ? 'font-medium text-bad' : 'text-ink-soft'}>{formats.number(count)}</span>;
+      },
+    },
+    {
+      title: t('deployments.p95'),
+      track: '4.5rem',
+      isWideOnly: true,
+      cell({ name }) {
+        const ms = activity.get(name)?.p95_ms;
+        return ms == null ? null : formats.number(ms, { style: 'unit', unit: 'millisecond', unitDisplay: 'short' });
+      },
     },
     {
       title: t('deployments.address'),
@@ -51,10 +93,17 @@ export function DeploymentTable({ rows, activity }: DeploymentTableProps) {
       ),
     },
     {
-      title: t('deployments.updated'),
+      title: t('deployments.lastDeploy'),
       track: '9rem',
       isWideOnly: true,
-      cell: ({ updated_at }) => <span title={formats.time(updated_at)}>{formats.ago(updated_at, Date.now())}</span>,
+      cell: ({ last_deploy, updated_at }) => (
+        <span className="flex flex-col">
+          <Time at={last_deploy?.created_at ?? updated_at} />
+          {last_deploy?.actor && (
+            <bdi className="truncate text-ink-soft text-xs">{last_deploy.actor.name ?? t('audit.actor.system')}</bdi>
+          )}
+        </span>
+      ),
     },
   ];
   return <VirtualTable label={t('nav.deployments')} rows={rows} columns={columns} rowKey={({ name }) => name} />;
@@ -95,7 +144,7 @@ function Sparkline({ activity }: { readonly activity: Activity['deployments'][nu
         <path d={bars(requests)} className="fill-accent" />
         <path d={bars(errors)} className="fill-bad" />
       </svg>
-      <span aria-hidden className={classNames('text-xs', failed > 0 ? 'text-bad' : 'text-ink-soft')}>
+      <span aria-hidden className="text-ink-soft text-xs">
         {formats.number(count, { notation: 'compact' })}
       </span>
     </span>

@@ -1,6 +1,8 @@
-import { Button, CopyCommand, EmptyState, Field, Select } from '@berth/ui';
+import type { DeploymentKind, DeploymentStatus } from '@berth/contract';
+import { Button, EmptyState, Field, PageMenu, Select } from '@berth/ui';
+import { useNavigate, useSearch } from '@tanstack/react-router';
 import { FolderUp, Server } from 'lucide-react';
-import { use, useDeferredValue, useMemo, useState } from 'react';
+import { use, useDeferredValue, useMemo } from 'react';
 import { QUERY_KEYS } from '../../api/query-keys.ts';
 import { useDeployments } from '../../api/shared-lists.ts';
 import { useRead } from '../../api/use-read.ts';
@@ -10,7 +12,14 @@ import { useConsoleTexts } from '../../text/use-console-texts.ts';
 import { ActiveDeploys } from '../deploys/views/active-deploys.tsx';
 import { DeployContext } from '../deploys/views/deploy-context.ts';
 import { useActiveDeploys } from '../deploys/views/use-deploys.ts';
-import { arrangeDeployments, DEPLOYMENT_ORDERS, type DeploymentOrder } from './arrange-deployments.ts';
+import {
+  type Arrangement,
+  arrangeDeployments,
+  DEPLOYMENT_ORDERS,
+  type DeploymentOrder,
+  parseArrangement,
+  toArrangementSearch,
+} from './arrange-deployments.ts';
 import { DeploymentTable } from './deployment-table.tsx';
 
 /**
@@ -24,8 +33,11 @@ const MANY = 5;
 export function DeploymentsPage() {
   const { t } = useConsoleTexts();
   const choose = use(DeployContext);
-  const [search, setSearch] = useState('');
-  const [order, setOrder] = useState<DeploymentOrder>('updated');
+  const navigate = useNavigate();
+  const view = parseArrangement(useSearch({ strict: false }));
+  const { search, order, kind, status } = view;
+  const change = (changes: Partial<Arrangement>) =>
+    void navigate({ to: '.', search: toArrangementSearch({ ...view, ...changes }) as never, replace: true });
   const deployments = useDeployments({
     refetchInterval: ({ state }) => ((state.data?.length ?? 0) > MANY_ROWS ? 30_000 : 5_000),
     // Comparing ten thousand rows with the previous ones takes longer than rendering the 30 visible ones.
@@ -40,14 +52,17 @@ export function DeploymentsPage() {
   const counts = useMemo(() => new Map(activity?.deployments.map((row) => [row.name, row])), [activity]);
   const wanted = useDeferredValue(search);
   const { data } = deployments;
-  const rows = useMemo(() => arrangeDeployments(data ?? [], { search: wanted, order }), [data, wanted, order]);
+  const rows = useMemo(
+    () => arrangeDeployments(data ?? [], { search: wanted, order, kind, status }),
+    [data, wanted, order, kind, status],
+  );
   return (
     <>
       <PageHead title={t('nav.deployments')}>
-        <CopyCommand cli="npx berth ls" http={{ method: 'GET', path: '/v1/deployment/list' }} />
         <Button icon={FolderUp} look="primary" onClick={() => choose()}>
           {t('deploy.new')}
         </Button>
+        <PageMenu command={{ cli: 'npx berth ls', http: { method: 'GET', path: '/v1/deployment/list' } }} />
       </PageHead>
       <ActiveDeploys deploys={active} />
       <Loaded
@@ -71,13 +86,33 @@ export function DeploymentsPage() {
                   label={t('deployments.search')}
                   type="search"
                   value={search}
-                  onChange={setSearch}
+                  onChange={(next) => change({ search: next })}
+                />
+                <Select<DeploymentKind | 'all'>
+                  className="w-32"
+                  label={t('deployments.kind')}
+                  value={kind ?? 'all'}
+                  onChange={(next) => change({ kind: next === 'all' ? undefined : next })}
+                  options={(['all', 'service', 'agent'] as const).map((value) => ({
+                    value,
+                    label: t(`deployments.kind.${value}`),
+                  }))}
+                />
+                <Select<DeploymentStatus | 'all'>
+                  className="w-32"
+                  label={t('deployments.status')}
+                  value={status ?? 'all'}
+                  onChange={(next) => change({ status: next === 'all' ? undefined : next })}
+                  options={(['all', 'ready', 'building', 'deploying', 'failed', 'deleting'] as const).map((value) => ({
+                    value,
+                    label: value === 'all' ? t('deployments.kind.all') : t(`deployments.status.${value}`),
+                  }))}
                 />
                 <Select<DeploymentOrder>
                   className="w-40"
                   label={t('deployments.order')}
                   value={order}
-                  onChange={setOrder}
+                  onChange={(next) => change({ order: next })}
                   options={DEPLOYMENT_ORDERS.map((value) => ({ value, label: t(`deployments.order.${value}`) }))}
                 />
               </div>
