@@ -1,11 +1,12 @@
 import { createClient } from '@berth/client';
+import type { Page } from 'playwright-core';
 import { afterAll, describe, expect, inject, it } from 'vitest';
 import { ar } from '../../apps/console/src/text/ar/index.ts';
 import { en } from '../../apps/console/src/text/en/index.ts';
 import { PART_TEXTS } from '../../packages/ui/src/text/part-texts.ts';
 import { openDeploy } from '../harness/deploy.ts';
 import { greeter } from '../harness/project-files.ts';
-import { dropFolder } from './harness/drop.ts';
+import { dropFile, dropFolder } from './harness/drop.ts';
 import { openVisit, SETTINGS } from './harness/open-visit.ts';
 
 const TEXTS = { en, ar } as const;
@@ -21,6 +22,18 @@ const client = () => {
   const { url, key } = inject('platform');
   return createClient({ baseUrl: url, credential: { apiKey: key } });
 };
+
+/** Returns the names of the controls that the deploy panel covers at the end of the page. */
+const coveredControls = (page: Page) =>
+  page.evaluate(() => {
+    scrollTo(0, document.documentElement.scrollHeight);
+    const dock = document.querySelector('[data-dock]')?.getBoundingClientRect();
+    const controls = [...document.querySelectorAll<HTMLElement>('main a, main button')];
+    return controls
+      .filter((control) => !control.closest('[data-dock]') && control.checkVisibility())
+      .filter((control) => control.getBoundingClientRect().bottom > (dock?.top ?? 0) + 1)
+      .map((control) => control.textContent);
+  });
 
 /** A deploy takes seconds: both sizes and both directions of script, once each. */
 
@@ -59,6 +72,9 @@ describe.each(SETTINGS)('deployments, $name', (setting) => {
     await page.reload();
     await panel.getByText(t('deploy.phase.done'), { exact: true }).waitFor({ timeout: 60_000 });
     await visit.check('deploy-done');
+    // It is one line by now, and the page scrolls clear of it.
+    await panel.getByRole('button', { name: t('deploy.enlarge'), exact: true }).waitFor();
+    expect(await coveredControls(page)).toEqual([]);
     const address = String(
       await panel.getByRole('link', { name: t('deployment.open'), exact: true }).getAttribute('href'),
     );
@@ -237,13 +253,21 @@ describe.each(SETTINGS.slice(1))('a berth.json that is dropped, $name', (setting
     await page.goto('/deployments');
     await page.getByRole('heading', { level: 1, name: t('nav.deployments') }).waitFor();
 
+    // A file that no deploy recognizes, and a folder whose name makes none.
+    await dropFile(page, 'notes.txt');
+    await dialog.getByText(t('source.singleFile').replace('{name}', 'notes.txt')).waitFor();
+    await visit.check('deploy-single-file');
+    await dropFolder(page, 'موقعي', SITE);
+    await dialog.getByText(t('deploy.nameNone').replace('{folder}', 'موقعي')).waitFor();
+    await page.keyboard.press('Escape');
+    await dialog.waitFor({ state: 'detached' });
+
     await drop({ volumes: { '/data': 'site-data' }, required_env: ['GREETING'] });
-    await dialog.getByLabel('GREETING', { exact: true }).fill('hello');
+    await dialog.getByLabel('GREETING', { exact: true }).waitFor();
     await page.getByText(t('deploy.nameFree')).waitFor();
     expect(await deploy.isDisabled()).toBe(true);
     await visit.check('deploy-required');
-    await dialog.getByRole('button', { name: t('deployment.env.set'), exact: true }).click();
-    await dialog.getByLabel('GREETING', { exact: true }).waitFor({ state: 'detached' });
+    await dialog.getByLabel('GREETING', { exact: true }).fill('hello');
     await deploy.click();
     await ready();
     expect((await client().get('/v1/env/list', { params: { query: { name } } })).map(({ key }) => key)).toEqual([

@@ -162,6 +162,11 @@ describe.each(SETTINGS)('volumes, $name', (setting) => {
     await visit.check('volumes-deleted');
     await page.getByRole('button', { name: `${say('volumes.restore')}: ${volume}` }).click();
     await page.getByRole('link', { name: volume }).waitFor();
+
+    await page.goto('/volumes/nope');
+    await page.getByRole('heading', { name: say('volumes.missing') }).waitFor();
+    expect(await page.getByRole('button', { name: say('files.upload') }).count()).toBe(0);
+    await visit.check('volume-missing');
   });
 });
 

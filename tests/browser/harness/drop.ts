@@ -1,20 +1,27 @@
 import type { Page } from 'playwright-core';
 
+/** Drops one file on the page. */
+export const dropFile = (page: Page, name: string) => dropEntry(page, name, undefined);
+
 /** Drops a folder as a person does: the browser itself makes the entries of it. */
-export async function dropFolder(page: Page, name: string, files: Readonly<Record<string, string>>): Promise<void> {
+export const dropFolder = (page: Page, name: string, files: Readonly<Record<string, string>>) =>
+  dropEntry(page, name, files);
+
+async function dropEntry(page: Page, name: string, files: Readonly<Record<string, string>> | undefined): Promise<void> {
   await page.evaluate(
-    ([folder, contents]) => {
+    ([dropped, contents]) => {
       const file = ([path, text]: [string, string]) => ({
         isDirectory: false,
         name: path,
         file: (done: (file: File) => void) => done(new File([text], path)),
       });
-      const batches = [Object.entries(contents).map(file), []];
-      const entry = {
+      const batches = [Object.entries(contents ?? {}).map(file), []];
+      const folder = {
         isDirectory: true,
-        name: folder,
+        name: dropped,
         createReader: () => ({ readEntries: (done: (entries: unknown[]) => void) => done(batches.shift() ?? []) }),
       };
+      const entry = contents ? folder : file([dropped, 'text']);
       const dataTransfer = { types: ['Files'], items: [{ webkitGetAsEntry: () => entry }] };
       for (const type of ['dragover', 'drop']) {
         const event = new Event(type, { bubbles: true, cancelable: true });

@@ -39,7 +39,11 @@ async function open({ check = () => ({ available: true }), own = {}, target = {}
     createElement(DeployHost, null, createElement(Page, { target: createDeployment(target) })),
     {
       deployRun: begun.run,
-      answers: { [CHECK]: ({ query }) => check(query['name']), 'GET /v1/env/list': () => [], [SET]: () => set() },
+      answers: {
+        [CHECK]: ({ query }) => ({ exists: String(query['name']) in own, ...(check(query['name']) as object) }),
+        'GET /v1/env/list': () => [],
+        [SET]: () => set(),
+      },
       methods: {
         deploy: ({ fields, archive }: { fields: object; archive: Blob }) => ({ ...fields, archive }),
         findDeployment: async (name: string) => own[name],
