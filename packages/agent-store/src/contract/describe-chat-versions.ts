@@ -2,7 +2,7 @@ import { expect, test } from 'vitest';
 import type { OwnerKey } from '../ports/owner-key.ts';
 import { NOW_MS, type StoreFixture } from './store-fixture.ts';
 
-/** Runs the contract tests of the versions of messages, of titles and of opinions. */
+/** Runs the contract tests of the versions of messages and of opinions. */
 export function describeChatVersions(open: () => StoreFixture): void {
   const turn = async ({ stores, beginOf }: StoreFixture, text: string, replaces?: number) => {
     const message = { role: 'user', content: text } as const;
@@ -91,15 +91,6 @@ export function describeChatVersions(open: () => StoreFixture): void {
     expect(await stores.chats.versions(bob, 'c1')).toEqual([]);
     await stores.runs.begin(beginOf());
     expect(await stores.chats.showVersion(ann, 'c1', 1)).toBe('running');
-  });
-
-  test('a title is replaced unless the person has changed it', async () => {
-    const { stores, ann, bob } = open();
-    await stores.chats.patch(ann, 'c1', { title: 'first words' }, NOW_MS);
-    expect(await stores.chats.retitle(bob, 'c1', { from: 'first words', to: 'T' })).toBe(false);
-    expect(await stores.chats.retitle(ann, 'c1', { from: 'first words', to: 'Tides' })).toBe(true);
-    expect(await stores.chats.retitle(ann, 'c1', { from: 'first words', to: 'Late' })).toBe(false);
-    expect((await stores.chats.list(ann, { limit: 9, query: 'tides' })).map(({ title }) => title)).toEqual(['Tides']);
   });
 
   test('an opinion is kept with its chat, and read by its owner and the agent', async () => {

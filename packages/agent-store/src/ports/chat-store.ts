@@ -97,8 +97,6 @@ export interface ChatStore {
    * @returns `done`; `missing` when the chat has no such version at a place that it shows; `running` while a run is live.
    */
   showVersion(owner: OwnerKey, chatId: string, seq: number): Promise<'done' | 'missing' | 'running'>;
-  /** Changes a title that still is `from`; false when a person has named the chat in the meantime. */
-  retitle(owner: OwnerKey, chatId: string, titles: { readonly from: string; readonly to: string }): Promise<boolean>;
   /** Moves the chat to the trash, for {@link restore} or {@link purge}; false when there is none. */
   trash(owner: OwnerKey, chatId: string, nowMs: number): Promise<boolean>;
   /** Restores the chat from the trash; false when it isn't there. */

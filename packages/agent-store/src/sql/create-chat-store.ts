@@ -103,14 +103,6 @@ export function createChatStore({ db, dialect }: AgentDatabase): ChatStore {
         await dropApprovals(transaction, owner, id);
         return 'done';
       }),
-    async retitle(owner, id, { from, to }) {
-      const { numUpdatedRows } = await updateChat(db, { owner, id })
-        .set({ title: to, title_folded: foldTitle(to) })
-        .where('title', '=', from)
-        .where('deleted_at', 'is', null)
-        .executeTakeFirst();
-      return numUpdatedRows > 0n;
-    },
     trash: (owner, id, nowMs) =>
       db.transaction().execute(async (transaction) => {
         const update = updateChat(transaction, { owner, id }).set({ deleted_at: nowMs });
