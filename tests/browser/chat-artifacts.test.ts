@@ -204,7 +204,7 @@ it('an artifact that never yields is stopped by closing it', async () => {
   await opened.say('busy');
   await opened.idle();
   await openLast(opened, 'Busy');
-  await insideOf(page).getByRole('heading', { name: 'Busy' }).waitFor();
+  await paneOf(page).getByText('It begins').waitFor();
   await paneOf(page).getByRole('button', { name: 'Close preview' }).click();
   await paneOf(page).waitFor({ state: 'detached' });
   await opened.say('still here');

@@ -100,7 +100,14 @@ export function createArtifactHandler(targets: Targets): Handler {
       case 'chart':
         return yield fenced('jsx', `import { LineChart } from 'recharts';\nexport { LineChart };\n${COUNTER}`);
       case 'busy':
-        return yield fenced('html', page('Busy', '<h1>Busy</h1><script>setTimeout(() => { for (;;); }, 300)</script>'));
+        // It reports that it has begun, and then never yields.
+        return yield fenced(
+          'html',
+          page(
+            'Busy',
+            `<script>addEventListener('unhandledrejection', () => setTimeout(() => { for (;;); })); Promise.reject(new Error('It begins'));</script>`,
+          ),
+        );
       case 'far':
         return yield fenced(
           'html',
