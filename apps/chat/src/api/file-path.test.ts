@@ -1,5 +1,5 @@
-import { expect, it } from 'vitest';
-import { crumbsOf, fileUrl, joinPath, parentOf } from './file-path.ts';
+import { describe, expect, it } from 'vitest';
+import { attachmentPath, crumbsOf, fileUrl, joinPath, nameOfPath, parentOf } from './file-path.ts';
 
 it('encodes each name of a path', () => {
   expect(fileUrl('a b/c#d?.txt')).toBe('/files/a%20b/c%23d%3F.txt');
@@ -19,4 +19,13 @@ it('goes into folders and out of them', () => {
     { name: 'a', path: 'a' },
     { name: 'b', path: 'a/b' },
   ]);
+});
+
+describe('the name of an attachment', () => {
+  it('is the one that the person gave it, without the characters that keep files apart', () => {
+    expect(nameOfPath(attachmentPath('dG8QkEjt-12', 'tides.csv'))).toBe('tides.csv');
+    expect(nameOfPath(attachmentPath('dG8QkEjt12', 'a/b-c.csv'))).toBe('a_b-c.csv');
+    expect(nameOfPath('attachments/own.csv')).toBe('own.csv');
+    expect(nameOfPath('reports/dG8QkEjt-tides.csv')).toBe('dG8QkEjt-tides.csv');
+  });
 });

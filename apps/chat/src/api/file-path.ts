@@ -66,3 +66,16 @@ export function crumbsOf(path: string): readonly Crumb[] {
   const names = path === '' ? [] : path.split('/');
   return names.map((name, index) => ({ name, path: names.slice(0, index + 1).join('/') }));
 }
+
+/** The path of an uploaded attachment: its name follows eight random characters, which keep files of one name apart. */
+const ATTACHED = /^attachments\/\w{8}-([^/]+)$/;
+
+/** Returns the path under which an attachment is uploaded. */
+export function attachmentPath(id: string, name: string): string {
+  return `attachments/${id.replaceAll('-', '').slice(0, 8)}-${name.replaceAll(/[/\\]/g, '_')}`;
+}
+
+/** Returns the name that people gave the file at a path. */
+export function nameOfPath(path: string): string {
+  return ATTACHED.exec(path)?.[1] ?? path.slice(path.lastIndexOf('/') + 1);
+}

@@ -18,7 +18,7 @@ export interface ArtifactPaneProps {
   readonly opened: Artifact;
   /** The answers, which have the other versions. */
   readonly answers: AnswerParts;
-  /** Drafts a message that asks for a fix; absent where nobody can write. */
+  /** Drafts a message that asks for a fix; absent on shared chats. */
   readonly onFix?: ((text: string) => void) | undefined;
   /** True where nothing makes room for the pane, so that it covers the page at any size. */
   readonly isOver?: boolean;

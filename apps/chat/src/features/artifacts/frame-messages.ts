@@ -1,4 +1,4 @@
-/** What the page sends to the frame, once, with the port on which the frame reports. */
+/** The order that the page sends to the frame, once, with the port on which the frame reports. */
 export interface ArtifactOrder {
   readonly kind: 'html' | 'react';
   readonly code: string;

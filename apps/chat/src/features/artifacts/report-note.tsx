@@ -15,7 +15,7 @@ export interface ReportNoteProps {
   onDismiss(): void;
 }
 
-/** What an artifact reported: an error, an address that was blocked, or a link that the person followed. */
+/** A report of an artifact: an error, an address that was blocked, or a link that the person followed. */
 export function ReportNote({ report: { type, message }, children, onDismiss }: ReportNoteProps) {
   const { t } = useChatTexts();
   const Icon = ICONS[type];

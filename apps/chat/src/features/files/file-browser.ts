@@ -1,7 +1,7 @@
 import type { FileEntry } from '@berth/contract/agent';
 import { createStore, type Store } from '@berth/ui/store';
 import type { Api } from '../../api/api.ts';
-import { joinPath } from '../../api/file-path.ts';
+import { joinPath, nameOfPath } from '../../api/file-path.ts';
 import { messageOf } from '../../api/message-of.ts';
 
 /** The sort order of files; by date and by size, the newest or largest come first. */
@@ -42,7 +42,8 @@ export function createFileBrowser(api: Api) {
       ...(order !== 'name' && { desc: '1' as const }),
     };
     try {
-      const entries = await api.get('/files', { params: { query } });
+      const listed = await api.get('/files', { params: { query } });
+      const entries = listed.map((entry) => ({ ...entry, name: nameOfPath(entry.path) }));
       if (mine === reading) state.patch({ entries, phase: 'idle', problem: undefined });
     } catch (error) {
       if (mine === reading) state.patch({ phase: 'failed', problem: messageOf(error) });

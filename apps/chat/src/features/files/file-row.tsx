@@ -25,6 +25,7 @@ import { useAgentCall } from '../../api/use-agent-call.ts';
 import { useCopy } from '../../components/use-copy.ts';
 import { useChatTexts } from '../../text/use-chat-texts.ts';
 import { useOpenChat } from '../conversation/state/open-chat-context.ts';
+import { MAX_THUMBNAIL_BYTES, Thumbnail } from '../media/thumbnail.tsx';
 import { useDownload } from './use-download.ts';
 
 const ICONS: Readonly<Record<FileKind, LucideIcon>> = {
@@ -64,7 +65,11 @@ export const FileRow = memo(function FileRow(props: FileRowProps) {
         onClick={() => onOpen(entry)}
         className="flex h-full min-w-0 flex-1 items-center gap-3 px-2 text-start"
       >
-        <Icon aria-hidden className="size-5 shrink-0 text-ink-soft" strokeWidth={1.5} />
+        {entry.kind === 'image' && size <= MAX_THUMBNAIL_BYTES ? (
+          <Thumbnail url={fileUrl(path)} />
+        ) : (
+          <Icon aria-hidden className="size-5 shrink-0 text-ink-soft" strokeWidth={1.5} />
+        )}
         <span className="flex min-w-0 flex-col">
           <MiddleText text={name} />
           <span className="truncate text-xs text-ink-soft tabular-nums">

@@ -1,5 +1,6 @@
 import { saveFile } from '@berth/ui';
 import { createContext, type MouseEvent, type ReactNode, useState } from 'react';
+import { nameOfPath } from '../../api/file-path.ts';
 import { useChatTexts } from '../../text/use-chat-texts.ts';
 import { resolveSource } from './resolve-source.ts';
 import { useReadFile } from './use-file.ts';
@@ -41,5 +42,6 @@ export function MessageLink({ href, children: label }: { readonly href: string; 
 }
 
 function nameOf(url: string): string {
-  return decodeURIComponent(url.split(/[?#]/)[0]?.split('/').pop() ?? '') || 'file';
+  const path = decodeURIComponent(url.split(/[?#]/)[0] ?? '').replace(/^\/(?:files|share\/[^/]+\/[^/]+\/file)\//, '');
+  return nameOfPath(path) || 'file';
 }

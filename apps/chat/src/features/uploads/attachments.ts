@@ -1,5 +1,5 @@
 import type { Attachment, FileEntry } from '@berth/contract/agent';
-import { fileUrl } from '../../api/file-path.ts';
+import { attachmentPath, fileUrl } from '../../api/file-path.ts';
 import type { PutFile } from '../../api/put-file.ts';
 import { createUploadQueue, type Upload } from './upload-queue.ts';
 
@@ -43,7 +43,7 @@ export function createAttachments({ put, createId, typeOf, storage, storageKey }
           name: file.name,
           sizeBytes: file.size,
           async run({ id, ...upload }) {
-            const path = `attachments/${id.replaceAll('-', '').slice(0, 8)}-${file.name.replaceAll(/[/\\]/g, '_')}`;
+            const path = attachmentPath(id, file.name);
             const url = fileUrl(path);
             await put({ url, file, ...upload });
             return { name: file.name, size: file.size, type: file.type || 'application/octet-stream', url, path };

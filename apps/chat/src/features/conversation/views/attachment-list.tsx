@@ -1,9 +1,12 @@
 import { IconButton, MiddleText } from '@berth/ui';
 import { RotateCcw, X } from 'lucide-react';
+import { fileUrl } from '../../../api/file-path.ts';
 import { Progress } from '../../../components/progress.tsx';
 import { useChatTexts } from '../../../text/use-chat-texts.ts';
+import { Thumbnail } from '../../media/thumbnail.tsx';
 import type { Upload } from '../../uploads/upload-queue.ts';
 import { useUploadError } from '../../uploads/use-upload-error.ts';
+import { isSmallImage } from './attached-file.tsx';
 
 export interface AttachmentListProps {
   readonly files: readonly Upload[];
@@ -21,6 +24,7 @@ export function AttachmentList({ files, onRetry, onRemove }: AttachmentListProps
     <ul aria-label={t('compose.attached')} className="mb-2 flex flex-wrap gap-2">
       {files.map(({ id, name, sizeBytes, progress, attachment, error }) => (
         <li key={id} className="flex max-w-full items-center gap-2 rounded-lg border border-line bg-sunken ps-3 pe-1">
+          {attachment && isSmallImage(attachment) && <Thumbnail url={fileUrl(attachment.path)} />}
           <div className="min-w-0 py-1">
             <MiddleText text={name} />
             {error !== undefined ? (

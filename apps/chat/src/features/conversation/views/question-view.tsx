@@ -1,10 +1,11 @@
 import { Button, IconButton } from '@berth/ui';
-import { ChevronLeft, ChevronRight, CircleAlert, Copy, Paperclip, Pencil, WifiOff } from 'lucide-react';
+import { ChevronLeft, ChevronRight, CircleAlert, Copy, Pencil, WifiOff } from 'lucide-react';
 import { type KeyboardEvent, memo, useState } from 'react';
 import { useChatTexts } from '../../../text/use-chat-texts.ts';
 import { MessageImage } from '../../media/message-image.tsx';
 import { MessageLink } from '../../media/message-link.tsx';
 import { type QuestionItem, questionText, UNSENT } from '../state/items.ts';
+import { AttachedFile } from './attached-file.tsx';
 
 export interface QuestionViewProps {
   readonly item: QuestionItem;
@@ -60,10 +61,7 @@ export const QuestionView = memo(function QuestionView(props: QuestionViewProps)
           ) : null,
         )}
         {item.attachments.map((attachment) => (
-          <p key={attachment.path} className="flex items-center gap-1.5">
-            <Paperclip aria-hidden className="size-3.5 shrink-0 text-ink-soft" />
-            <MessageLink href={attachment.url ?? attachment.path}>{attachment.name}</MessageLink>
-          </p>
+          <AttachedFile key={attachment.path} attachment={attachment} />
         ))}
       </div>
       {item.isWaiting && (
