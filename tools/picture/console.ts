@@ -84,13 +84,17 @@ async function open(page: Page, address: string): Promise<void> {
 
 /** A chat with the example agent, which knows the person from the console. */
 async function pictureChat(page: Page, take: TakePicture): Promise<void> {
+  await page.goto('/deployments');
+  await page.getByRole('row').filter({ hasText: 'agent-echo' }).getByText(en['deployments.status.ready']).waitFor();
   await open(page, '/deployments/agent-echo');
   const [tab] = await Promise.all([
     page.context().waitForEvent('page'),
     page.getByRole('link', { name: en['deployment.open'], exact: true }).first().click(),
   ]);
   const chat = onChatPage(tab, CHAT_WORDS.en);
-  await tab.getByRole('button', { name: CHAT_WORDS.en.signIn }).click();
+  const signIn = tab.getByRole('button', { name: CHAT_WORDS.en.signIn });
+  await signIn.or(chat.field).first().waitFor();
+  if (await signIn.isVisible()) await signIn.click();
   await chat.field.waitFor();
   await chat.say('Hello! What can you do?');
   await chat.idle();

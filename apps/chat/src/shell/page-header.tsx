@@ -74,7 +74,7 @@ export function PageHeader({ actions, isListOpen, areFilesOpen, onList }: PageHe
       )}
       <div className="flex min-w-0 flex-1 items-center gap-2 px-2">
         <img src={config.favicon} alt="" className="size-6 shrink-0 rounded-md" />
-        <h1 dir="auto" title={config.title} className="from-start min-w-0 truncate font-semibold">
+        <h1 dir="auto" title={config.title} className="from-start min-w-0 flex-1 truncate font-semibold">
           {config.title}
         </h1>
       </div>

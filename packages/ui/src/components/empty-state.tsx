@@ -5,7 +5,7 @@ import { CopyCode } from './copy-code.tsx';
 export interface EmptyStateProps {
   readonly icon: LucideIcon;
   readonly title: string;
-  readonly text: string;
+  readonly text?: string | undefined;
   /** A shell command that creates the first item. */
   readonly command?: string | undefined;
   /** True when it fills a page that has no other heading. */
@@ -25,7 +25,7 @@ export function EmptyState({ icon: Icon, title, text, command, isPage = false, c
         <Icon className="size-5" strokeWidth={1.75} />
       </span>
       <Heading className="text-base font-semibold">{title}</Heading>
-      <p className="max-w-md text-balance text-ink-soft">{text}</p>
+      {text !== undefined && <p className="max-w-md text-balance text-ink-soft">{text}</p>}
       {children}
       {command !== undefined && <CopyCode code={command} />}
     </div>

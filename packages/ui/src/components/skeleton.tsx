@@ -3,7 +3,7 @@ import { useTexts } from '../text/text-context.tsx';
 import { classNames } from './class-names.ts';
 
 /**
- * What is loading: rows of a table (40 px, 48 px on phones), entries of a list in a side bar, fields of a form, lines of text, messages of a chat, or a plot.
+ * The content that is loading: rows of a table (40 px, 48 px on phones), entries of a list in a side bar, fields of a form, lines of text, messages of a chat, or a plot.
  */
 export type SkeletonShape = 'rows' | 'list' | 'form' | 'text' | 'chat' | 'plot';
 

@@ -1,4 +1,5 @@
-import { Dialog, ErrorNote, Skeleton } from '@berth/ui';
+import { Dialog, EmptyState, ErrorNote, Skeleton } from '@berth/ui';
+import { Compass } from 'lucide-react';
 import { useCallback } from 'react';
 import { useAgent } from '../../api/agent-context.ts';
 import { useLoaded } from '../../components/use-loaded.ts';
@@ -14,7 +15,7 @@ export function AgentsDialog({ onClose }: { onClose(): void }) {
     <Dialog title={t('agents.title')} isOpen onClose={onClose} isWide>
       {error !== undefined && <ErrorNote error={error} />}
       {agents === undefined && error === undefined && <Skeleton rows={4} />}
-      {agents?.length === 0 && <p className="text-ink-soft">{t('agents.none')}</p>}
+      {agents?.length === 0 && <EmptyState icon={Compass} title={t('agents.none')} />}
       <ul className="grid grid-cols-1 gap-2 sm:grid-cols-2">
         {agents?.map(({ slug, title, description, icon_svg, link }) => (
           <li key={slug}>

@@ -1,6 +1,7 @@
 import type { AgentPaths, BodyOf } from '@berth/client';
 import { type ConnectorRow, type GrantScope, inLanguage } from '@berth/contract/agent';
-import { Button, Dialog, ErrorNote, Select, Skeleton, Switch } from '@berth/ui';
+import { Button, Dialog, EmptyState, ErrorNote, Select, Skeleton, Switch } from '@berth/ui';
+import { Plug } from 'lucide-react';
 import { useCallback, useState } from 'react';
 import { useAgent } from '../../api/agent-context.ts';
 import { useLoaded } from '../../components/use-loaded.ts';
@@ -18,7 +19,7 @@ export function ConnectorsDialog({ onClose }: { onClose(): void }) {
     <Dialog title={t('connect.title')} isOpen onClose={onClose} isWide>
       {error !== undefined && <ErrorNote error={error} />}
       {rows === undefined && error === undefined && <Skeleton rows={3} />}
-      {rows?.length === 0 && <p className="text-ink-soft">{t('connect.none')}</p>}
+      {rows?.length === 0 && <EmptyState icon={Plug} title={t('connect.none')} />}
       <ul className="flex flex-col divide-y divide-line">
         {rows?.map((row) => (
           <Row key={row.name} row={row} onChange={(work) => void change(work)} onConnected={() => void reload()} />

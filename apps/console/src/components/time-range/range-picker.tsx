@@ -32,7 +32,7 @@ export function RangePicker<Chosen extends Range | undefined>(props: RangePicker
         title={label}
         className={classNames(
           INPUT_CLASS,
-          'inline-flex w-56! items-center gap-2 max-sm:w-auto! max-sm:min-w-[40%] max-sm:flex-1',
+          'inline-flex w-56! items-center gap-2 border-line! shadow-xs hover:bg-hover data-popup-open:bg-hover max-sm:w-auto! max-sm:min-w-[40%] max-sm:flex-1',
         )}
       >
         <CalendarClock aria-hidden className="size-4 shrink-0 text-ink-soft" />
