@@ -142,7 +142,7 @@ function previewOf(config: AgentConfig, logger: Logger) {
   };
 }
 
-/** Of large text. Source: WCAG 2.2, 1.4.3. */
+/** Least contrast of large text. Source: WCAG 2.2, 1.4.3. */
 const LEAST_CONTRAST = 3;
 
 /** Returns an SVG icon with the first letter of the title on the agent's primary color, in white or, on a light color, in near-black. */

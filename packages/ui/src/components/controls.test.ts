@@ -101,6 +101,20 @@ describe('tabs', () => {
     expect(view.all('tab').map((tab) => tab.getAttribute('aria-selected'))).toEqual(['false', 'true', 'false']);
   });
 
+  // Fails when a list that is wider than a phone looks complete.
+  test('are marked on the side where more of them are', async () => {
+    const width = vi.spyOn(HTMLElement.prototype, 'scrollWidth', 'get').mockReturnValue(600);
+    const seen = vi.spyOn(HTMLElement.prototype, 'clientWidth', 'get').mockReturnValue(390);
+    const view = await open();
+    const list = view.get('tablist', 'Parts');
+    expect(list.dataset['more']).toBe('right');
+    list.scrollLeft = 100;
+    list.dispatchEvent(new Event('scroll'));
+    expect(list.dataset['more']).toBe('left right');
+    width.mockRestore();
+    seen.mockRestore();
+  });
+
   // Fails when each tab is a stop of the Tab key, or arrow keys do nothing.
   test('are walked by arrow keys, and are one stop of the Tab key', async () => {
     const view = await open();
