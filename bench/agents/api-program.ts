@@ -1,4 +1,4 @@
-// Somebody's REST API, in a process of its own: prints its address. `/bytes/N` answers so many bytes, all else a short object.
+// Someone's REST API, in a process of its own: prints its address. `/bytes/N` answers so many bytes, all else a short object.
 import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
 

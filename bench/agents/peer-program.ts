@@ -1,5 +1,5 @@
 // The AI SDK's server, in a process of its own: `node peer-program.ts [UPSTREAM]` prints its address. It keeps nothing and
-// asks nobody who they are: what an agent does besides is what is measured.
+// asks no one who they are: what an agent does besides is what is measured.
 import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { json } from 'node:stream/consumers';

@@ -27,7 +27,7 @@ export async function measureAgentRender({ isTenth, say }: BenchOptions): Promis
   // Its libraries are read from the disk once.
   await convertAlone(program, await deck(-1));
   for (let run = 0; run < runs; run++) {
-    // Taking turns; each run has a deck that nobody has seen.
+    // Taking turns; each run has a deck that no one has seen.
     const bytes = await deck(run);
     times.alone.push(await timed(() => convertAlone(program, bytes)));
     await call(agent, token, 'PUT', `/files/${run}.pptx`, bytes);

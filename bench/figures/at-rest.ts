@@ -14,7 +14,7 @@ const RESTARTS = 5;
 const REST_SECONDS = 30;
 
 /**
- * P12: memory and CPU of a platform that nobody asks anything with 200 cold services, and how long it takes to start
+ * P12: memory and CPU of a platform that no one asks anything with 200 cold services, and how long it takes to start
  * again with 10,000.
  */
 export async function measureAtRest({ isTenth, say }: BenchOptions): Promise<BenchResult> {

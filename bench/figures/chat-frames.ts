@@ -13,7 +13,7 @@ const ROOT = path.resolve(import.meta.dirname, '../..');
 const TOKENS_A_TICK = 10;
 const TICK_MS = 20;
 const MESSAGES = 5_000;
-/** Nobody writes a message faster. */
+/** No one writes a message faster. */
 const WRITES_MS = 1_000;
 /** A person sees a picture that comes later. */
 const FRAME_MS = 50;

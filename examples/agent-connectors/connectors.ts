@@ -2,7 +2,7 @@ import { defineTool, key, mcp, ToolError, z } from '@berth/agent';
 
 const { EVERYTHING_URL, NOTES_URL, GITHUB_URL } = process.env;
 
-/** A server of the Model Context Protocol that answers everybody: `npx @modelcontextprotocol/server-everything streamableHttp`. */
+/** A server of the Model Context Protocol that answers everyone: `npx @modelcontextprotocol/server-everything streamableHttp`. */
 const everything = mcp({
   name: 'everything',
   title: 'Everything',

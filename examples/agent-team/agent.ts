@@ -25,14 +25,14 @@ const agent = defineAgent({
   description: 'Keeps notes for you, and for the teams you work in.',
   // An organization is an account of the platform, its admins are the account's owners.
   auth: process.env['K_SERVICE'] ? berth() : dev(),
-  // Everybody may make a team.
+  // Everyone may make a team.
   workspaces: 'member',
   async *handler({ messages, user, workspace, signal }) {
     const content = messages.at(-1)?.content ?? '';
     const note = typeof content === 'string' ? content.trim() : '';
     if (note === 'watch') return yield* follow(workspace.folder, signal);
     if (note !== 'read') {
-      // The chat is the person's own; the file is everybody's who works in the workspace.
+      // The chat is the person's own; the file is everyone's who works in the workspace.
       await mkdir(workspace.folder, { recursive: true });
       await appendFile(path.join(workspace.folder, NOTES), `- ${user?.name ?? user?.id}: ${note}\n`);
     }

@@ -118,7 +118,7 @@ it('berth approvals lists what waits over all chats, and decides', async () => {
   const listed = async () => JSON.parse((await cli(berth, ['approvals', 'ls', NAME, '--json'])).stdout);
   const keyOf = async () => (await listed()).find((row: { chat_id: string }) => row.chat_id === 'inbox').key;
   const denied = await cli(berth, ['approvals', 'deny', NAME, await keyOf(), '--reason', 'Not yet.']);
-  expect(denied).toMatchObject({ code: 0, stderr: 'Denied delete_file. The answer goes on.\n' });
+  expect(denied).toMatchObject({ code: 0, stderr: 'Denied delete_file. The answer continues.\n' });
   const chat = async () => (await ada.call('GET', '/chats/inbox')).json<Chat>();
   await waitFor('the answer has ended', async () => (await chat()).run === 'done');
   expect(JSON.stringify(await chat())).toContain('Their reason: Not yet.');

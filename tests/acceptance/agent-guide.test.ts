@@ -139,7 +139,7 @@ describe('the newcomer of docs/guides/agents.md', { timeout: 120_000 }, () => {
     // The last test awaits it; a failure before that is the one to report.
     killed.catch(() => {});
     await waitFor('the next instance has started', async () =>
-      (await messagesOf('log_name="system"')).includes('Instance started: the one before crashed.'),
+      (await messagesOf('log_name="system"')).includes('Instance started: the previous instance crashed.'),
     );
     runId = (await readChat('fixed')).run_id;
   });
@@ -192,7 +192,7 @@ describe('the newcomer of docs/guides/agents.md', { timeout: 120_000 }, () => {
       steps.map((line) => line.replace(/^.*? (?=\w)/, '')),
       shown,
     ).toEqual(['read_issue', 'run_tests', 'tester: Run the tests of issue 7.']);
-    expect(shown).not.toContain('from the beginning');
+    expect(shown).not.toContain('from the start');
     expect(shown).toContain('Issue 7 is fixed: 12 tests passed.');
     const chat = await readChat('fixed');
     expect([chat.run, chat.run_id]).toEqual(['done', runId]);

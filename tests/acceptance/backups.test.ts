@@ -39,7 +39,7 @@ beforeAll(() => {
 });
 afterAll(() => rmSync(folder, { recursive: true, force: true }));
 
-/** Of nobody else on this machine. */
+/** Of no one else on this machine. */
 const PLAIN_USER = 60_107;
 
 interface RestoreOptions extends BerthOptions {
@@ -168,7 +168,7 @@ describe('a restore', () => {
     needsProcesses(context, 'images are not part of a backup');
     const [steady, broken] = [uniqueName('steady'), uniqueName('broken')];
     await deployed(berth, steady, { files: greeter('steady') });
-    // It starts until somebody asks it not to.
+    // It starts until someone asks it not to.
     const files = nodeProject(`import { existsSync, writeFileSync } from 'node:fs';
       import { createServer } from 'node:http';
       if (existsSync('/data/stop')) process.exit(3);
@@ -231,7 +231,7 @@ describe('a restore', () => {
     const cut = path.join(folder, 'cut.tar.zst');
     writeFileSync(cut, readFileSync(whole).subarray(0, 2_000));
     const noise = path.join(folder, 'noise');
-    writeFileSync(noise, 'not a backup');
+    writeFileSync(noise, 'not a Berth backup');
     for (const file of [cut, noise]) {
       const target = path.join(folder, 'nothing');
       const result = await cli(berth, ['admin', 'restore', file, target]);

@@ -103,7 +103,7 @@ describe('a project', () => {
       code: 'start_failed',
       logs: expect.arrayContaining(['no such table']),
     });
-    expect(last.message).toMatch(/release command "node release.mjs \$PORT" failed with exit code 3.*goes on serving/);
+    expect(last.message).toMatch(/release command "node release.mjs \$PORT" failed with exit code 3.*keeps serving/);
     expect((await request(berth, name)).text).toMatch(/^[\w-]+-00001-\w+\n[\w-]+-00002-\w+\n$/);
   });
 

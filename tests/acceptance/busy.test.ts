@@ -50,7 +50,7 @@ it.for(Object.keys(EXAMPLES))('the guide’s service in %s is kept until its wor
   expect((await request(berth, name, '/reports', { method: 'POST' })).status).toBe(202);
   const busy = await waitFor('it is busy', async () => (await row(name)).busy === 1 && row(name));
   expect(busy).toMatchObject({ instances: 1, busy: 1 });
-  const said = await waitFor('its work is done', async () => {
+  const said = await waitFor('its work is finished', async () => {
     const all = await messages(name);
     const end = all.findIndex((message) => message.startsWith('Instance was busy'));
     // What comes after its work may be there, too, when this is late.
@@ -59,7 +59,7 @@ it.for(Object.keys(EXAMPLES))('the guide’s service in %s is kept until its wor
   expect(said.filter((message) => /^Instance (started|suspended|stopped|crashed)/.test(message))).toEqual([
     'Instance started: a deploy.',
   ]);
-  expect(Number(/busy for (\d+) s: its work is done\.$/.exec(said.at(-1) ?? '')?.[1])).toBeGreaterThanOrEqual(4);
+  expect(Number(/busy for (\d+) s: its work is finished\.$/.exec(said.at(-1) ?? '')?.[1])).toBeGreaterThanOrEqual(4);
   await waitFor('it is stopped after that', async () => (await row(name)).instances === 0);
 });
 
@@ -97,7 +97,7 @@ it('a detached turn goes on after its connection broke, for longer than the idle
     await turn.until(({ frame }) => frame !== '[DONE]' && frame.type === 'step');
   }
   await waitFor('the turn is over', async () =>
-    (await messages(name)).some((message) => /^Instance was busy.*its work is done/.test(message)),
+    (await messages(name)).some((message) => /^Instance was busy.*its work is finished/.test(message)),
   );
   const chat = (await ada.call('GET', '/chats/long')).json<Chat>();
   expect(chat.messages.at(-1)?.content).toContain('All done.');

@@ -86,7 +86,7 @@ it('shows what takes room, and gives it back beside a build, without what serves
         : [],
     );
   const dryRun = await cli(berth, ['admin', 'prune', '--dry-run']);
-  expect(dryRun).toMatchObject({ code: 0, stdout: expect.stringContaining('caches of builds') });
+  expect(dryRun).toMatchObject({ code: 0, stdout: expect.stringContaining('build caches') });
   expect(await cli(berth, ['admin', 'prune'])).toMatchObject({ code: 2 });
   expect(builtOf(name)).toHaveLength(8);
 

@@ -75,7 +75,7 @@ describe('a gateway of two workers', () => {
     expect((await request(berth, uniqueName('nobody'))).status).toBe(404);
     using connection = await openRawConnection(berth.port);
     await connection.send('GET / HTTP/1.1\r\nHost: strange.example\r\nConnection: close\r\n\r\n');
-    expect(await connection.receiveAll()).toMatch(/^HTTP\/1\.1 404 [\s\S]*Nothing is served at strange\.example/);
+    expect(await connection.receiveAll()).toMatch(/^HTTP\/1\.1 404 [\s\S]*No service at strange\.example/);
   });
 
   it('bounds a service over both of them', async () => {

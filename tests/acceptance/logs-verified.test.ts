@@ -138,7 +138,7 @@ describe('a request for logs', () => {
     const kept = () => readLogs(berth, short, { query: 'kept' });
     await waitFor('it is in the log', async () => (await kept()).logs.length === 1);
     expect((await berth.post('/v1/deployment/delete', { name: short })).status).toBe(200);
-    // It is nobody's name now, and its entries are still those of its account alone.
+    // It is no one's name now, and its entries are still those of its account alone.
     expect((await kept()).logs).toHaveLength(1);
     await expectError(await ask({ deployment_name: short }, other.key), 404);
     await deployed(berth, short, { files: PRINTER, key: other.key });

@@ -68,7 +68,7 @@ describe('a health check', () => {
       }).listen(process.env.PORT, '0.0.0.0');`;
     const { events } = await deployed(berth, name, { files: nodeProject(source), fields });
     expect(events.map(({ message }) => message)).toContain(
-      'The health check GET /up failed: the service answered 503. Trying again',
+      'The health check GET /up failed: the service answered 503. Retrying',
     );
     expect((await request(berth, name)).text).toBe('two after 4');
   });

@@ -20,7 +20,7 @@ it.each([
 ])('the server refuses %s %s %s', async (...args) => {
   const said = await refusalOf(args, { BERTH_RUNTIME: 'process' });
   const flag = args.find((word) => word.startsWith('--') && word !== '--isolation');
-  expect(said).toContain(`berth: ${flag} needs a machine that keeps accounts apart`);
+  expect(said).toContain(`berth: ${flag} requires account isolation`);
   expect(said).toMatch(/^- Sandbox is (partial|missing): .*\. Install bubblewrap/m);
   expect(said).not.toContain('    at ');
 });

@@ -63,7 +63,7 @@ describe('a fire', () => {
     expect(run).toMatchObject({
       status: 'succeeded',
       attempts: [
-        { attempt: 1, status: 500, error: 'The service answered 500.' },
+        { attempt: 1, status: 500, error: 'The service responded with 500.' },
         { attempt: 2, status: 200, error: null },
       ],
     });
@@ -79,7 +79,7 @@ describe('a fire', () => {
     expect(runs.map((run) => run.status)).toEqual(['succeeded', 'succeeded']);
     const [one, two] = await callsOf(name);
     expect(Math.abs((two?.at ?? 0) - (one?.at ?? 0))).toBeLessThan(3_000);
-    // Nobody else can have that: who asks is not who says so.
+    // No one else can have that: who asks is not who says so.
     const headers = { 'berth-timeout': `60000.${Date.now() + 60_000}.${'A'.repeat(43)}` };
     expect((await request(berth, name, '/sleep?ms=3000', { headers })).status).toBe(504);
   });
@@ -104,7 +104,7 @@ describe('the command line', () => {
     const run = await cli(berth, ['cron', 'run', name]);
     expect([run.code, run.stderr]).toEqual([expect.any(Number), expect.stringContaining('has no schedule')]);
     expect(await expectError(await berth.post('/v1/schedule/run', { name }), 409)).toContain('has no schedule');
-    expect((await cli(berth, ['cron', 'history', name])).stderr).toContain('has not been due yet');
+    expect((await cli(berth, ['cron', 'history', name])).stderr).toContain('has not run yet');
   });
 });
 

@@ -33,7 +33,7 @@ const WORDS = {
   },
 } as const;
 
-// Fails when the dialog shows what somebody else said, or a change on the page doesn't reach the agent.
+// Fails when the dialog shows what someone else said, or a change on the page doesn't reach the agent.
 it.each(SETTINGS)('shows what is remembered, which its person changes and erases, $name', async (setting) => {
   await using opened = await openChatVisit(agent.url, setting);
   const { page, check, words, person } = opened;

@@ -345,7 +345,7 @@ it('takes people to their teams and back, and makes new ones', async () => {
 
   await using other = await openChatVisit(teams.url, { person: 'eve.other' });
   await other.signIn(`/?ws=${team}`);
-  await other.page.getByRole('alert').getByText('There is no such workspace.').first().waitFor();
+  await other.page.getByRole('alert').getByText('No such workspace.').first().waitFor();
   await other.page.getByRole('combobox', { name: 'Workspace' }).click();
   await other.page.getByRole('option', { name: 'General' }).click();
   await other.say('hello');

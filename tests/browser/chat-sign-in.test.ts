@@ -8,7 +8,7 @@ import { type CutLine, openProxy } from './harness/open-proxy.ts';
 import { SETTINGS, type Setting } from './harness/open-visit.ts';
 import { createSignInProvider, type SignInProvider } from './harness/sign-in-provider.ts';
 
-/** Signing in, staying so, and signing out: by an identity provider, by a token, and where nobody has to. */
+/** Signing in, staying so, and signing out: by an identity provider, by a token, and where no one has to. */
 
 const demo: DemoHandler = createDemoHandler('http://localhost');
 let provider: SignInProvider;
@@ -62,7 +62,7 @@ describe('by a provider', () => {
     // An answer to a sign-in that was not begun here is not taken.
     await page.evaluate(() => sessionStorage.clear());
     await page.goto('/?code=x&state=y');
-    await page.getByText('This sign-in was not begun here').waitFor();
+    await page.getByText('This sign-in was not started in this browser').waitFor();
     expect(opened.problems).toEqual([]);
   });
 

@@ -18,7 +18,7 @@ const FILES = Object.fromEntries(
 /** Pages that are loaded for the first time, and what is being built meanwhile, on a busy machine. */
 const LOADED = { timeout: 90_000 };
 
-/** What somebody does on the first day who has never seen a terminal; a fresh platform has deployed its example agent. */
+/** What someone does on the first day who has never seen a terminal; a fresh platform has deployed its example agent. */
 describe.each(SETTINGS)('the first day, $name', (setting) => {
   it('goes from the link to a service, its logs, a file in a volume and a chat', { timeout: 240_000 }, async () => {
     await using berth = await startBerth({ hasExample: true });

@@ -52,7 +52,7 @@ describe.each(SETTINGS)('signing in with a provider, $name', (setting) => {
     await link.waitFor();
     await visit.check('sign-in-provider');
 
-    // Somebody whose organization is not let in is told so, and tries again.
+    // Someone whose organization is not let in is told so, and tries again.
     await link.click();
     await signInAtProvider(page, 'mallory@elsewhere.example');
     await page.getByText(say('ways.problem.email_domain')).waitFor();
@@ -100,14 +100,14 @@ describe('who signed in with a provider', () => {
     await signInAtProvider(await opened, email);
     await page.getByRole('link', { name: 'kept' }).waitFor();
 
-    // A provider that is the only way to sign in stays.
+    // A provider that is the only sign-in method stays.
     await page.goto('/account');
     await page.getByRole('button', { name: say('ways.linked.remove'), exact: true }).click();
     await page
       .getByRole('alertdialog')
       .getByRole('button', { name: say('ways.linked.remove') })
       .click();
-    await page.getByRole('alertdialog').getByText('only way to sign in').waitFor();
+    await page.getByRole('alertdialog').getByText('only sign-in method').waitFor();
     await visit.check('account-provider');
 
     // A second account, and the way from one to the other.

@@ -63,6 +63,6 @@ describe('the first run', () => {
     await second.page.locator('input[name=password]').fill(PERSON.password);
     await second.check('first-run');
     await second.page.locator('button[type=submit]').click();
-    await second.page.getByRole('alert').getByText('Start Berth again').waitFor();
+    await second.page.getByRole('alert').getByText('Restart Berth').waitFor();
   });
 });

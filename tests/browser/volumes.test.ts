@@ -193,7 +193,7 @@ it('a large upload goes on over a lost connection, and says that it does', { tim
   await page.unrouteAll();
   await page.getByRole('row').filter({ hasText: 'video.bin' }).filter({ hasText: '17 MiB' }).waitFor();
   expect(methods).toContain('HEAD');
-  // A page that is loaded anew says what it was sending.
+  // A page that is loaded again says what it was sending.
   await page.route(
     () => true,
     (route) => (route.request().method() === 'PATCH' ? undefined : route.continue()),

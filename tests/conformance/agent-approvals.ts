@@ -8,7 +8,7 @@ export const AGENT_APPROVALS = fromSection('agent-api §2', {
     'Asking emits ui confirm with id, key, tool, tool_name, step, label, args, risk and ends the turn; nothing is run.',
   'step.pending': 'The step of an undecided call is pending, and is replaced when the call runs.',
   'approval.route': 'POST /chats/{id}/approvals/{key} takes approve, deny or always; 404 for a key that is not good.',
-  'approval.args': 'Changed arguments that the tool does not take are 422, and the approval still waits.',
+  'approval.args': "Changed arguments that the tool doesn't allow are 422, and the approval still waits.",
   'approval.continues':
     'A decision is recorded in the chat; when none is left undecided, the answer goes on as a run without a message.',
   'approval.reason':

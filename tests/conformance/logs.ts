@@ -11,7 +11,7 @@ export const LOGS = fromSection('control-plane §6', {
   'logs.severity-json': 'severity comes from the severity of a JSON line, or from its level when that is a severity.',
   'logs.severity-word': 'Else from a leading level word of the line.',
   'logs.severity-stream': 'Else it is INFO on stdout and WARNING on stderr.',
-  'logs.query': 'query is a filter of the Cloud Logging language; only entries that fit it are answered.',
+  'logs.query': 'query is a filter of the Cloud Logging language; only entries that match it are answered.',
   'logs.query-errors': 'Unbalanced parentheses and syntax errors are 422 at body.query, with the column in msg.',
   'logs.requests': 'Every request that the gateway serves is an entry too.',
   'logs.system': 'Starts, stops and crashes of instances are entries.',

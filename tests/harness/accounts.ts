@@ -29,7 +29,7 @@ export async function createKey(
   return (await answer.json()) as { id: string; secret: string };
 }
 
-/** Somebody who is no owner of the account. */
+/** Someone who is no owner of the account. */
 export interface Colleague {
   readonly userId: string;
   /** What a request of theirs is sent with. */

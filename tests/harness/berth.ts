@@ -181,7 +181,7 @@ export async function startBerth(options: BerthOptions = {}): Promise<Berth> {
   return berth;
 }
 
-/** Servers of tests begin with an empty data folder each: without this every process of each compiles all sources anew. */
+/** Servers of tests begin with an empty data folder each: without this every process of each compiles all sources again. */
 export const COMPILED = path.join(REPO, 'node_modules/.cache/berth-tests');
 
 /** Of the caller's own `BERTH_` variables, those that say how all servers of a test run are to be. */

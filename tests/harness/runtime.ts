@@ -3,7 +3,7 @@ import type { TestContext } from 'vitest';
 /** What the services of these tests run as: `BERTH_RUNTIME` of whoever runs them. */
 export const RUNTIME: 'process' | 'docker' = process.env['BERTH_RUNTIME'] === 'docker' ? 'docker' : 'process';
 
-/** Where the engine for tests is; never the machine's own, which is somebody's. */
+/** Where the engine for tests is; never the machine's own, which is someone's. */
 export const TEST_ENGINE: string | undefined = process.env['BERTH_TEST_ENGINE'];
 
 /** Made by tools/base-images. */

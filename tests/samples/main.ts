@@ -24,7 +24,7 @@ const { values, positionals } = parseArgs({
 const all = [...NODE_SAMPLES, ...OTHER_SAMPLES];
 const unknown = positionals.filter((name) => all.every((sample) => sample.name !== name));
 if (unknown.length > 0) {
-  console.error(`No such sample: ${unknown.join(', ')}. There are ${all.map(({ name }) => name).join(', ')}.`);
+  console.error(`No such sample: ${unknown.join(', ')}. Available: ${all.map(({ name }) => name).join(', ')}.`);
   process.exit(2);
 }
 const wanted = positionals.length === 0 ? all : all.filter(({ name }) => positionals.includes(name));

@@ -9,7 +9,7 @@ import { deploy } from '../harness/deploy.ts';
 import { request } from '../harness/request.ts';
 import type { Sample } from './sample.ts';
 
-/** How far a sample came, each step only after the one before. */
+/** How far a sample came, each step only after the previous one. */
 export interface SampleResult {
   readonly name: string;
   /** False where the sample itself could not be made, which says nothing of the platform. */

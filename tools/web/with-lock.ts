@@ -2,7 +2,7 @@ import { mkdirSync, rmSync, statSync, utimesSync } from 'node:fs';
 import path from 'node:path';
 import { setTimeout as delay } from 'node:timers/promises';
 
-/** A lock that nobody touched for this long was left by a process that was killed. */
+/** A lock that no one touched for this long was left by a process that was killed. */
 const STALE_MS = 15_000;
 const TOUCH_MS = 2_000;
 const ASK_MS = 100;

@@ -54,7 +54,7 @@ export async function runServer({ print, ...options }: RunServerOptions): Promis
   }
   process.on('SIGHUP', () => runInBackground('certificates', platform.reloadCertificates(), logger));
   await stopped.requested;
-  print('Stopping: requests that run get 10 s to end. Ctrl-C again stops at once.');
+  print('Stopping: running requests have 10 s to finish. Press Ctrl-C again to stop immediately.');
   await platform.close();
   reserve.close();
   print('Stopped.');
@@ -76,8 +76,8 @@ async function warnOfDomain(
     .catch(() => false);
   if (isKnown) return;
   print(
-    `  The name ${host} can't be looked up on this machine. Make a DNS record for *.${domain} that leads to this server;\n` +
-      `  until then ask with a header: curl -H 'Host: NAME.${domain}' ${localUrl}\n`,
+    `  The name ${host} can't be resolved on this machine. Create a DNS record for *.${domain} that points to this server;\n` +
+      `  until then, send the host as a header: curl -H 'Host: NAME.${domain}' ${localUrl}\n`,
   );
 }
 
@@ -98,7 +98,7 @@ function stopSignal(print: (text: string) => void): StopSignal {
   const { promise, resolve } = Promise.withResolvers<void>();
   const onSignal = () => {
     if (controller.signal.aborted) {
-      print('Stopped at once.');
+      print('Stopped immediately.');
       process.exit(130);
     }
     controller.abort();

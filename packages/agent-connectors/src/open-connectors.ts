@@ -66,7 +66,8 @@ export async function openConnectors({
       const deps = { grants: stores.grants, clients: stores.oauthClients, vault, secrets };
       const { count, unreadable } = await resealAll(deps, ending.signal);
       const fields = { key: secrets.currentKeyId, count, unreadable };
-      if (keys.length > 1 || count + unreadable > 0) logger.info(fields, 'connections are sealed with the current key');
+      if (keys.length > 1 || count + unreadable > 0)
+        logger.info(fields, 'connections are encrypted with the current key');
       await noteSweep(dataFolder, secrets.currentKeyId);
     } catch (error) {
       if (!ending.signal.aborted) throw error;
@@ -74,7 +75,7 @@ export async function openConnectors({
   };
   const timer = clock.setTimer(RESEAL_AFTER_MS, () => {
     sweep = reseal();
-    runInBackground('seal connections with the current key', sweep, logger);
+    runInBackground('encrypt connections with the current key', sweep, logger);
   });
   const grants = createGrants({ vault, renewal, clock });
   const wantedScopes = createWantedScopes({ authorizations: stores.authorizations, secrets, clock });

@@ -66,7 +66,7 @@ export function createOfficeFiles(options: OfficeFilesOptions) {
     const target = path.join(folder, document);
     // The cache key is this hash, so the PDF must come from exactly this content.
     if ((await copy(file, target)) !== hash) {
-      throw createError('unavailable', 'The file was changed meanwhile; try again.');
+      throw createError('unavailable', 'The file has changed. Try again.');
     }
     await checkDocument(target, format);
     if (format !== 'epub') return render({ folder, document, format, signal });
@@ -78,7 +78,7 @@ export function createOfficeFiles(options: OfficeFilesOptions) {
     const made = await cache.open(key, name as WorkspacePath);
     if (made) return made;
     // Another instance may have removed it to free space.
-    throw createError('unavailable', 'It was rendered and is gone again; try again.');
+    throw createError('unavailable', 'The rendered file is no longer cached. Try again.');
   };
 
   const show = async (file: OpenFile, { as, owner }: ShowOptions): Promise<OpenFile> => {
@@ -88,10 +88,10 @@ export function createOfficeFiles(options: OfficeFilesOptions) {
     if (!format)
       refuseDocument(`Only doc, docx, odt, rtf, ppt, pptx, odp, xls, xlsx, ods and epub are shown as ${as}.`);
     if (as === 'slides' && !isDeck(format)) {
-      refuseDocument('Only presentations have slides: ask for as=pdf.');
+      refuseDocument('Only presentations have slides. Use as=pdf.');
     }
     if (size === 0) refuseDocument('It is empty.');
-    if (size > MAX_DOCUMENT_BYTES) refuseDocument(`It has more than ${MAX_DOCUMENT_BYTES / 2 ** 20} MiB.`);
+    if (size > MAX_DOCUMENT_BYTES) refuseDocument(`The file has more than ${MAX_DOCUMENT_BYTES / 2 ** 20} MiB.`);
     const hash = await hashOf(file);
     const id = createHash('sha256')
       .update(JSON.stringify([VERSION, version, format, hash]))

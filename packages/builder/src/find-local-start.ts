@@ -33,9 +33,9 @@ export async function findLocalStart(
     platform: `${process.platform}-${process.arch}`,
   };
   const plan = await detectPlan(files, programs);
-  if (plan === undefined) throw createError('build_failed', `Nothing says how to start it. Looked for: ${LOOKED_FOR}.`);
+  if (plan === undefined) throw createError('build_failed', `No start command was found. Looked for: ${LOOKED_FOR}.`);
   if (plan.start === null) {
-    throw createError('build_failed', 'It is a site of files, which any static server shows: try "npx serve".');
+    throw createError('build_failed', 'This is a static site: serve it with "npx serve".');
   }
   const made = await Promise.all((plan.dependencies?.folders ?? []).map((one) => files.kindOf(one)));
   const isInstalled = plan.install.length === 0 || made.includes('folder');

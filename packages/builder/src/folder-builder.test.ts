@@ -117,7 +117,7 @@ describe('a build', () => {
     expect((await fixture.ask(site.result.artifact, '/.env')).status).toBe(404);
 
     const folder = await fixture.build({ 'my-site/index.html': 'deeper', '._my-site': 'litter' });
-    expect(folder.said).toContain('The archive holds one folder, "my-site": the project is taken to be in it');
+    expect(folder.said).toContain('The archive holds one folder, "my-site": using it as the project root');
     expect(await fixture.ask(folder.result.artifact, '/')).toEqual({ status: 200, text: 'deeper' });
     expect((await fixture.artifacts()).filter((path) => path.includes('unpacked'))).toEqual([]);
   });
@@ -196,7 +196,7 @@ describe('a build that fails', () => {
     await using fixture = await createBuilderFixture({ limits: { timeoutMs: 1_000 } });
     await expect(fixture.build(building('setInterval(() => {}, 1000)'))).rejects.toMatchObject({
       code: 'build_timeout',
-      message: 'The build took longer than 1 seconds and was ended in npm run build',
+      message: 'The build took longer than 1 seconds and was stopped in npm run build',
     });
     expect(await fixture.artifacts()).toEqual([]);
   });
@@ -246,7 +246,7 @@ describe('a build that fails', () => {
         { name: 'app/up', type: '2', linkName: '../app' },
       ]),
     );
-    await expect(fixture.build(archive)).rejects.toMatchObject({ message: expect.stringMatching(/leads outside/) });
+    await expect(fixture.build(archive)).rejects.toMatchObject({ message: expect.stringMatching(/link to outside/) });
   });
 
   test('for a project of no kind, and for a program that is missing', async () => {

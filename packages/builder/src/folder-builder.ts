@@ -133,7 +133,7 @@ export function createFolderBuilder(options: FolderBuilderOptions): Builder {
         .catch(() => false);
     if (await hasRoom()) return;
     const { count } = await trims.run(() => trimCaches({ ...trimming, isEnough: hasRoom }));
-    if (count > 0) await onLine("The server's disk is nearly full: caches of other builds were removed", false);
+    if (count > 0) await onLine("The server's disk is nearly full: other build caches were removed", false);
     await check();
   };
   const pruneArtifacts = async (unneeded: Awaited<ReturnType<typeof places.list>>, isDryRun: boolean) => {
@@ -187,7 +187,7 @@ export function createFolderBuilder(options: FolderBuilderOptions): Builder {
     async adopt(artifact, formerFolder) {
       const place = places.find(artifact);
       const stats = place && (await lstat(place.project).catch(() => undefined));
-      if (!place || !stats?.isDirectory()) throw createError('not_found', 'What was built of it is not there.');
+      if (!place || !stats?.isDirectory()) throw createError('not_found', 'Its build result does not exist.');
       if (formerFolder !== undefined) {
         await relocateScripts(place.project, join(formerFolder, place.path), place.project);
       }
@@ -252,7 +252,7 @@ function describeCapabilities(sandbox: CommandSandbox): Promise<readonly Capabil
       const base = { id: `build-${name}`, title: `Builds with ${title}` };
       if (path !== undefined) return { ...base, status: 'enforced', detail: `${title} is at ${path}.` };
       const fallback = FALLBACKS[name];
-      const detail = `${title} is not installed; ${fallback ?? 'projects that need it fail to build'}.`;
+      const detail = `${title} is not installed; ${fallback ?? 'projects that require it fail to build'}.`;
       return { ...base, status: fallback === undefined ? 'missing' : 'partial', detail, remedy };
     }),
   );

@@ -79,6 +79,6 @@ test('a full disk evicts the caches of other builds first', async () => {
   const said: string[] = [];
   const build = fixture.build(NODE_APP, { onLine: ({ line }) => void said.push(line) });
   await expect(build).rejects.toMatchObject({ code: 'out_of_capacity' });
-  expect(said).toContain("The server's disk is nearly full: caches of other builds were removed");
+  expect(said).toContain("The server's disk is nearly full: other build caches were removed");
   expect(await readdir(join(fixture.root, 'cache/account_one'))).toEqual(['shop']);
 });

@@ -27,7 +27,7 @@ export const createAccountRequestSchema = z
     user: z
       .object({ email: z.email(), password: passwordSchema, name: z.string().min(1).max(100).optional() })
       .optional()
-      .openapi({ description: 'A person who can sign in for the account' }),
+      .openapi({ description: 'A person who can sign in to the account' }),
   })
   .openapi('CreateAccountRequest');
 

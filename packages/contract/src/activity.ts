@@ -18,9 +18,11 @@ const countsSchema = z.array(z.int());
 /** Response of `GET /v1/activity`: a count for each step, oldest first. The last step is still in progress. */
 export const activitySchema = z
   .object({
-    start: z.iso.datetime().openapi({ description: 'When the first step begins' }),
+    start: z.iso.datetime().openapi({ description: 'Start of the first step' }),
     step_seconds: z.int(),
-    is_complete: z.boolean().openapi({ description: 'False while what was before a restart is still being counted' }),
+    is_complete: z
+      .boolean()
+      .openapi({ description: 'False while requests from before a restart are still being counted' }),
     deployments: z.array(
       z.object({
         name: z.string(),

@@ -2,7 +2,7 @@ import { z } from '@hono/zod-openapi';
 
 /** Body of `POST /v1/user/token`. */
 export const createAgentTokenRequestSchema = z
-  .object({ deployment: z.string().min(1).openapi({ description: 'Name of the deployment that will take the token' }) })
+  .object({ deployment: z.string().min(1).openapi({ description: 'Name of the deployment that the token is for' }) })
   .openapi('CreateAgentTokenRequest');
 
 export type CreateAgentTokenRequest = z.input<typeof createAgentTokenRequestSchema>;

@@ -22,8 +22,8 @@ export type ApiKey = z.infer<typeof apiKeySchema>;
 export const createKeyRequestSchema = z
   .object({
     name: z.string().trim().min(1).max(100),
-    scopes: z.array(scopeSchema).min(1).optional().openapi({ description: "Absent: all of the caller's" }),
-    expires_at: z.iso.datetime({ offset: true }).nullish().openapi({ description: 'Absent or null: never' }),
+    scopes: z.array(scopeSchema).min(1).optional().openapi({ description: 'Default: all scopes of the caller' }),
+    expires_at: z.iso.datetime({ offset: true }).nullish().openapi({ description: 'Default or null: never' }),
   })
   .openapi('CreateKeyRequest');
 

@@ -14,7 +14,7 @@ export const auditEntrySchema = z
     actor_name: z
       .string()
       .nullable()
-      .openapi({ description: 'Of the key or person now; null for the platform, and where it is there no more' }),
+      .openapi({ description: 'Current name of the key or person; null for the platform and for deleted actors' }),
     /** `<noun>.<verb>`. */
     action: z.string().openapi({ example: 'key.create' }),
     /** Id or name of the object of the action. */
@@ -30,12 +30,12 @@ export type AuditEntry = z.infer<typeof auditEntrySchema>;
 export const auditQuerySchema = z.object({
   limit: z.coerce.number().int().min(1).max(1_000).default(100),
   page_token: z.string().optional().openapi({ description: 'next_page_token of the previous answer' }),
-  actor: z.string().optional().openapi({ description: 'Only what this key or person did, by its id; or `system`' }),
+  actor: z.string().optional().openapi({ description: 'Only actions of this key or person, by ID; or `system`' }),
   action: z
     .string()
     .optional()
     .openapi({ description: 'Only this action (`key.create`), or all of a noun (`key`)', example: 'key' }),
-  target: z.string().optional().openapi({ description: 'Only targets that hold this text' }),
+  target: z.string().optional().openapi({ description: 'Only targets that contain this text' }),
   since: dateTimeSchema.optional().openapi({ description: 'Only at this time or later' }),
   until: dateTimeSchema.optional().openapi({ description: 'Only before this time' }),
 });

@@ -82,7 +82,7 @@ const variableName = z.string().regex(VARIABLE_NAME_PATTERN, 'must be a name of 
 export const berthJsonSchema = z
   .strictObject({
     $schema: z.string().optional(),
-    name: z.string().optional().describe('Name of the deployment, and first part of its address'),
+    name: z.string().optional().describe('Name of the deployment, used in its URL'),
     install: commands.optional().describe('Commands that replace the install steps; [] for none'),
     build: commands.optional().describe('Commands that replace the build steps; [] for none'),
     start: z.union([text, argv]).optional().describe('Command that starts the service: a line, or a list of words'),

@@ -47,8 +47,8 @@ export type DeploySummary = z.infer<typeof deploySummarySchema>;
 
 /** Query of `GET /v1/deploys`. */
 export const listDeploysQuerySchema = z.object({
-  name: z.string().optional().openapi({ description: 'Of this deployment alone' }),
-  state: z.enum(['active', 'ended']).optional().openapi({ description: '`active`: those that have not ended' }),
+  name: z.string().optional().openapi({ description: 'Only this deployment' }),
+  state: z.enum(['active', 'ended']).optional().openapi({ description: '`active`: only running deploys' }),
   limit: z.coerce.number().int().min(1).max(200).default(50),
   page_token: z.string().optional().openapi({ description: 'next_page_token of the previous answer' }),
 });

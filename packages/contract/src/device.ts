@@ -2,7 +2,7 @@ import { z } from '@hono/zod-openapi';
 
 /** Body of `POST /v1/auth/device/code`. */
 export const deviceCodeRequestSchema = z
-  .object({ device_name: z.string().trim().min(1).max(100).openapi({ description: 'What people know it by' }) })
+  .object({ device_name: z.string().trim().min(1).max(100).openapi({ description: 'Display name' }) })
   .openapi('DeviceCodeRequest');
 
 /** Response of `POST /v1/auth/device/code`. Source: RFC 8628 section 3.2. */
@@ -13,7 +13,7 @@ export const deviceCodeSchema = z
     verification_uri: z.url(),
     verification_uri_complete: z.url(),
     expires_in: z.int().openapi({ description: 'Seconds' }),
-    interval: z.int().openapi({ description: 'Seconds from one question to the next' }),
+    interval: z.int().openapi({ description: 'Minimum seconds between polls' }),
   })
   .openapi('DeviceCode');
 

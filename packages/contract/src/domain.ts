@@ -11,13 +11,13 @@ export const domainProofSchema = z
   .object({
     txt: z.object({
       name: z.string().openapi({ example: '_berth.shop.example.com' }),
-      value: z.string().openapi({ description: 'Text of a TXT record of that name' }),
+      value: z.string().openapi({ description: 'Value of the TXT record' }),
     }),
     http: z.object({
       url: z.string().openapi({ example: 'http://shop.example.com/.well-known/berth-domain/abc' }),
       body: z.string().openapi({
         description:
-          'What a GET of the URL answers, with status 200. Berth answers it itself where the domain leads to it',
+          'Expected body of a GET of the URL, with status 200. Berth serves it if the domain points to Berth',
       }),
     }),
   })
@@ -28,7 +28,7 @@ export type DomainProof = z.infer<typeof domainProofSchema>;
 /** A custom domain of a deployment. */
 export const domainSchema = z
   .object({
-    domain: z.string().openapi({ description: 'Lower-case ASCII: an internationalised name in its xn-- form' }),
+    domain: z.string().openapi({ description: 'Lower-case ASCII: an internationalized name in its xn-- form' }),
     deployment_name: z.string(),
     status: z.enum(DOMAIN_STATUSES),
     target: z.string().openapi({

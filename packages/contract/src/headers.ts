@@ -4,5 +4,5 @@ export const WORKSPACE_HEADER = 'X-Workspace';
 export const ACCOUNT_HEADER = 'X-Account';
 /** An API key of the platform; it takes precedence over `Authorization`. Source: docs/contract/control-plane.md §1. */
 export const API_KEY_HEADER = 'X-API-Key';
-/** What the console sends with its cookie, and a page of another site can't. */
+/** Header that the console sends with its cookie, and that pages of other sites can't send. */
 export const BROWSER_HEADER = 'X-Berth-Browser';

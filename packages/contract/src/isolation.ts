@@ -39,39 +39,39 @@ export const ISOLATION: readonly IsolationRequirement[] = [
     // If all services share the server's user, one sandbox escape reaches every account.
     id: 'user-isolation',
     sufficient: ['enforced'],
-    enforced: 'Services and builds run as unprivileged users of their own.',
+    enforced: 'Services and builds run as separate unprivileged users.',
     otherwise: 'Services and builds share a user with others, or may be root in their container.',
   },
   {
     id: 'syscall-filter',
     sufficient: ['enforced'],
     enforced: "Services and builds can't make system calls that programs rarely need.",
-    otherwise: 'Services and builds can make every system call, so more faults of the kernel are in their reach.',
+    otherwise: 'Services and builds can make every system call, which exposes more kernel vulnerabilities.',
   },
   {
     id: 'memory-limit',
     sufficient: ['enforced'],
-    enforced: 'The kernel holds the memory limits of services and builds.',
-    otherwise: 'A service or build can take the memory of others.',
+    enforced: 'The kernel enforces the memory limits of services and builds.',
+    otherwise: 'A service or build can exhaust the memory of others.',
   },
   {
     id: 'process-limit',
     sufficient: ['enforced'],
-    enforced: 'The kernel holds the limits of processes.',
-    otherwise: 'A service or build can start so many processes that others stop.',
+    enforced: 'The kernel enforces the process limits.',
+    otherwise: 'A service or build can start so many processes that others fail.',
   },
   {
     id: 'cpu-limit',
     sufficient: ['enforced'],
-    enforced: 'The kernel holds the CPU limits of services and builds.',
+    enforced: 'The kernel enforces the CPU limits of services and builds.',
     otherwise: 'A service or build can slow others down.',
   },
   {
     // Most file systems have no quota. A service that exceeds its limit is stopped, and a full disk loses no data.
     id: 'disk-limit',
     sufficient: ['enforced', 'partial'],
-    enforced: 'The limits of disk space are held.',
-    otherwise: 'A service can take more disk space than its limit for some seconds.',
+    enforced: 'The disk space limits are enforced.',
+    otherwise: 'A service can exceed its disk space limit for some seconds.',
   },
 ];
 

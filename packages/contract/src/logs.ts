@@ -83,7 +83,7 @@ export const logFieldsRequestSchema = z
     since: dateTimeSchema,
     until: dateTimeSchema.nullish().openapi({ description: 'Absent: now' }),
     query: logQuerySchema.nullish(),
-    values: z.int().min(0).max(100).default(10).openapi({ description: 'Most values of a field' }),
+    values: z.int().min(0).max(100).default(10).openapi({ description: 'Maximum values of a field' }),
   })
   .openapi('LogFieldsRequest');
 
@@ -92,22 +92,22 @@ export type LogFieldsRequest = z.input<typeof logFieldsRequestSchema>;
 /** Response of `POST /v1/deployment/logs/fields`: the fields of entries, with their values. */
 export const logFieldsSchema = z
   .object({
-    entries: z.int().openapi({ description: 'Entries that were looked at' }),
-    is_sampled: z.boolean().openapi({ description: 'True: there are more entries, which were not looked at' }),
+    entries: z.int().openapi({ description: 'Number of examined entries' }),
+    is_sampled: z.boolean().openapi({ description: 'True if more entries exist that were not examined' }),
     fields: z
       .array(
         z.object({
-          name: z.string().openapi({ description: 'As a filter writes it', example: 'jsonPayload.user.id' }),
-          entries: z.int().openapi({ description: 'Of those that were looked at, how many have it' }),
+          name: z.string().openapi({ description: 'The field as written in a filter', example: 'jsonPayload.user.id' }),
+          entries: z.int().openapi({ description: 'Number of examined entries that have it' }),
           values: z
             .array(z.object({ value: z.union([z.string(), z.number(), z.boolean()]), entries: z.int() }))
             .openapi({
-              description: 'The most frequent first; texts of more than 200 characters are left out',
+              description: 'Most frequent first; omits texts of more than 200 characters',
             }),
-          has_more: z.boolean().openapi({ description: 'True: it has values that are not here' }),
+          has_more: z.boolean().openapi({ description: 'True if it has more values' }),
         }),
       )
-      .openapi({ description: 'The most frequent first; at most 300' }),
+      .openapi({ description: 'Most frequent first; at most 300' }),
   })
   .openapi('LogFields');
 
@@ -132,15 +132,15 @@ export const logHistogramSchema = z
     step_ms: z.number().openapi({ description: 'Length of a bucket' }),
     buckets: z.array(
       z.object({
-        time: z.iso.datetime().openapi({ description: 'When the bucket begins' }),
+        time: z.iso.datetime().openapi({ description: 'Start of the bucket' }),
         counts: z
           .partialRecord(severitySchema, z.int())
-          .openapi({ description: 'By severity; one with none is absent' }),
+          .openapi({ description: 'By severity; severities without entries are absent' }),
       }),
     ),
     total: z.int(),
     counted_until: z.iso.datetime().nullable().openapi({
-      description: 'Null: all is counted. Else the entries after it are not: the span has too many for one call',
+      description: 'Null if all entries were counted; otherwise the time up to which they were',
     }),
   })
   .openapi('LogHistogram');

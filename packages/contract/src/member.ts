@@ -24,7 +24,7 @@ export const inviteSchema = z
   .object({
     id: z.string(),
     role: roleSchema,
-    email: z.string().nullable().openapi({ description: 'The only address that may use it; null: any' }),
+    email: z.string().nullable().openapi({ description: 'The only e-mail address that can use it; null for any' }),
     created_at: z.iso.datetime(),
     expires_at: z.iso.datetime(),
   })
@@ -36,7 +36,7 @@ export type Invite = z.infer<typeof inviteSchema>;
 export const createInviteRequestSchema = z
   .object({
     role: roleSchema.default('member'),
-    email: z.email().nullish().openapi({ description: 'The only address that may use it; absent: any' }),
+    email: z.email().nullish().openapi({ description: 'The only e-mail address that can use it; any by default' }),
   })
   .openapi('CreateInviteRequest');
 
@@ -47,7 +47,7 @@ export const createdInviteSchema = inviteSchema.extend({ link: z.url() }).openap
 
 export type CreatedInvite = z.infer<typeof createdInviteSchema>;
 
-const inviteTokenSchema = z.string().min(1).max(100).openapi({ description: 'What follows # in the link' });
+const inviteTokenSchema = z.string().min(1).max(100).openapi({ description: 'The part of the link after #' });
 
 /** Body of `POST /v1/auth/invites/show` and `POST /v1/user/invites/accept`. */
 export const inviteTokenRequestSchema = z.object({ token: inviteTokenSchema }).openapi('InviteToken');

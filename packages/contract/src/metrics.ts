@@ -20,8 +20,8 @@ const moment = z.iso.datetime({ offset: true }).optional();
 export const metricsRequestSchema = z.object({
   name: z.string(),
   window: z.enum(Object.keys(METRICS_WINDOWS) as [MetricsWindow, ...MetricsWindow[]]).default('1h'),
-  from: moment.openapi({ description: 'In place of `window`' }),
-  to: moment.openapi({ description: 'Now, when absent' }),
+  from: moment.openapi({ description: 'Instead of `window`' }),
+  to: moment.openapi({ description: 'Now by default' }),
 });
 
 /**
@@ -46,20 +46,21 @@ export type ColdStartParts = z.infer<typeof coldStartPartsSchema>;
  */
 export const metricsPointSchema = z
   .object({
-    time: z.iso.datetime().openapi({ description: 'When the step begins' }),
+    time: z.iso.datetime().openapi({ description: 'Start of the step' }),
     requests: z.number().int(),
-    errors: z.number().int().openapi({ description: 'Of them, those answered with 500 or above' }),
+    errors: z.number().int().openapi({ description: 'Requests answered with status 500 or above' }),
     p50_ms: z.number(),
     p95_ms: z.number(),
     p99_ms: z.number(),
-    instances: z.number().int().openapi({ description: 'Instances that ran at once, at most, or that served' }),
-    cold_starts: z.number().int().openapi({ description: 'Requests that waited for an instance to start' }),
-    cold_start_ms: z
-      .union([coldStartPartsSchema, z.null()])
-      .openapi({ description: 'null where nothing waited for a start' }),
+    instances: z
+      .number()
+      .int()
+      .openapi({ description: 'Maximum number of instances that ran or served at the same time' }),
+    cold_starts: z.number().int().openapi({ description: 'Requests with a cold start' }),
+    cold_start_ms: z.union([coldStartPartsSchema, z.null()]).openapi({ description: 'null without cold starts' }),
     cpu_seconds: z.number().openapi({ description: 'Seconds of one CPU that all instances used together' }),
-    memory_bytes: z.number().int().openapi({ description: 'Memory of an instance while it ran, its mean' }),
-    memory_max_bytes: z.number().int().openapi({ description: 'The most memory that an instance was seen with' }),
+    memory_bytes: z.number().int().openapi({ description: 'Average memory per running instance' }),
+    memory_max_bytes: z.number().int().openapi({ description: 'Maximum memory of an instance' }),
   })
   .openapi('MetricsPoint');
 

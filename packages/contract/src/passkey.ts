@@ -64,7 +64,7 @@ export type PasskeySignInRequest = z.input<typeof passkeySignInRequestSchema>;
 export const passkeyOptionsRequestSchema = z
   .object({
     password: z.string().min(1).max(128).optional().openapi({
-      description: 'Needed in a session that began more than 15 minutes ago',
+      description: 'Required if the session is older than 15 minutes',
     }),
   })
   .openapi('PasskeyOptionsRequest');
@@ -99,7 +99,7 @@ export type PasskeyOptions = z.infer<typeof passkeyOptionsSchema>;
 /** Body of `POST /v1/user/passkeys`. Source: WebAuthn 3 section 5.1.8.1, RegistrationResponseJSON. */
 export const createPasskeyRequestSchema = z
   .object({
-    name: passkeyNameSchema.optional().openapi({ description: 'What is known of where it lies, when absent' }),
+    name: passkeyNameSchema.optional().openapi({ description: 'By default derived from the authenticator' }),
     credential: z.object({
       id: bytesSchema,
       rawId: bytesSchema,

@@ -2,7 +2,9 @@ import { z } from '@hono/zod-openapi';
 
 /** Body of `POST /v1/admin/prune`. */
 export const pruneRequestSchema = z
-  .object({ dry_run: z.boolean().default(false).openapi({ description: 'Remove nothing, and answer what would be' }) })
+  .object({
+    dry_run: z.boolean().default(false).openapi({ description: 'Remove nothing, and return what would be removed' }),
+  })
   .strict();
 
 /** The objects of one kind that a clean-up removed. */
@@ -13,7 +15,7 @@ export const prunedSchema = z
     size_bytes: z
       .number()
       .nullable()
-      .openapi({ description: 'What the disk got back; null when that is not known before images are removed' }),
+      .openapi({ description: 'Freed bytes; null if unknown before images are removed' }),
   })
   .openapi('Pruned');
 

@@ -20,8 +20,8 @@ export const reconciliationRowSchema = z
 /** Response of `GET /v1/admin/reconcile`. */
 export const reconciliationSchema = z
   .object({
-    checked: z.number().int().openapi({ description: 'Pairs that were compared' }),
-    off: z.array(reconciliationRowSchema).openapi({ description: 'Those that differ by more than 1 %' }),
+    checked: z.number().int().openapi({ description: 'Number of compared pairs' }),
+    off: z.array(reconciliationRowSchema).openapi({ description: 'Pairs that differ by more than 1 %' }),
   })
   .openapi('Reconciliation');
 

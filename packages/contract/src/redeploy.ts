@@ -68,7 +68,7 @@ export function changeSettings(
   const { timezone, schedule: cron } = changes;
   if (timezone !== undefined && cron === undefined) {
     if (!schedule) {
-      const msg = 'there is no schedule; send one with it';
+      const msg = 'there is no schedule; send one as well';
       return { issues: [{ loc: ['body', 'timezone'], msg, type: 'schedule_missing' }] };
     }
     fields['schedule'] = schedule.cron;

@@ -18,8 +18,8 @@ export const scheduleAttemptSchema = z
     attempt: z.int().openapi({ description: 'From 1; `X-Cron-Attempt`' }),
     started_at: z.iso.datetime(),
     ended_at: z.iso.datetime().nullable(),
-    status: z.int().nullable().openapi({ description: 'What the service answered; null when it did not' }),
-    error: z.string().nullable().openapi({ description: 'Why it counts as failed' }),
+    status: z.int().nullable().openapi({ description: 'Status of the response; null without a response' }),
+    error: z.string().nullable().openapi({ description: 'Reason for the failure' }),
   })
   .openapi('ScheduleAttempt');
 
@@ -61,7 +61,7 @@ export const scheduleRowSchema = z
     deployment_name: z.string(),
     cron: z.string(),
     timezone: z.string(),
-    next_run_at: z.iso.datetime().nullable().openapi({ description: 'null: it is never due again' }),
+    next_run_at: z.iso.datetime().nullable().openapi({ description: 'null if it never runs again' }),
     last_run: z.union([scheduleRunSchema, z.null()]),
   })
   .openapi('ScheduleRow');

@@ -66,7 +66,7 @@ const WORDS = new Set('JAN FEB MAR APR MAY JUN JUL AUG SEP OCT NOV DEC SUN MON T
 export function cronProblem(cron: string): string | undefined {
   const text = cron.trim();
   if (text.startsWith('@')) {
-    return NICKNAMES.has(text.toLowerCase()) ? undefined : `"${text}" is not a schedule this platform knows`;
+    return NICKNAMES.has(text.toLowerCase()) ? undefined : `"${text}" is not a supported schedule`;
   }
   const count = text.split(/\s+/).length;
   if (count !== 5) return `a cron expression has 5 fields (minute hour day month weekday); this has ${count}`;

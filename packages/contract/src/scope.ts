@@ -11,5 +11,5 @@ export const scopeSchema = z.enum(SCOPES).openapi('Scope', {
 /** The role of a member in an account. */
 export const roleSchema = z.enum(ROLES).openapi('Role', {
   description:
-    'owner: everything. admin: everything but what concerns owners. member: everything but keys, members and the audit log.',
+    'owner: everything. admin: everything except managing owners. member: everything except keys, members and the audit log.',
 });

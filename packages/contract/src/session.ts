@@ -28,7 +28,7 @@ export const changePasswordRequestSchema = z
     current_password: z.string().min(1).max(128),
     new_password: passwordSchema,
     end_other_sessions: z.boolean().default(true).openapi({
-      description: 'Ends every session, and begins one for the caller; false: all stay as they are',
+      description: 'Ends all sessions and starts a new one for the caller; false keeps them',
     }),
   })
   .openapi('ChangePasswordRequest');
@@ -85,11 +85,7 @@ export type SessionRow = z.infer<typeof sessionRowSchema>;
 /** Body of `POST /v1/auth/first-run`, which creates the platform's first user. */
 export const firstRunRequestSchema = z
   .object({
-    token: z
-      .string()
-      .min(1)
-      .max(200)
-      .openapi({ description: 'What stands behind the # of the link that the server printed' }),
+    token: z.string().min(1).max(200).openapi({ description: "The part of the server's link after #" }),
     email: z.email(),
     password: passwordSchema,
     name: z.string().trim().min(1).max(100).optional(),

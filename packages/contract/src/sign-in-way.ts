@@ -7,8 +7,8 @@ export const signInWaySchema = z
       description:
         'password: e-mail address and password. oidc: an OpenID Connect provider, see `/v1/auth/oidc/start`.',
     }),
-    id: z.string().openapi({ description: 'Of a provider, what the operator calls it; else the kind again' }),
-    name: z.string().openapi({ description: 'For people, such as the text of a button' }),
+    id: z.string().openapi({ description: "The operator's name for a provider; otherwise the kind" }),
+    name: z.string().openapi({ description: 'Display name, such as the text of a button' }),
   })
   .openapi('SignInWay');
 
@@ -19,7 +19,7 @@ export const linkedIdentitySchema = z
   .object({
     id: z.string(),
     issuer: z.string(),
-    provider: z.string().nullable().openapi({ description: 'Its id; null: the platform does not offer it any more' }),
+    provider: z.string().nullable().openapi({ description: "The provider's ID; null if no longer offered" }),
     name: z.string(),
     created_at: z.iso.datetime(),
   })
@@ -30,7 +30,7 @@ export type LinkedIdentity = z.infer<typeof linkedIdentitySchema>;
 /** Response of `GET /v1/user/identities`. */
 export const ownIdentitiesSchema = z
   .object({
-    has_password: z.boolean().openapi({ description: 'False for who has only ever come by a provider' }),
+    has_password: z.boolean().openapi({ description: 'False for people who only sign in with a provider' }),
     identities: z.array(linkedIdentitySchema),
   })
   .openapi('OwnIdentities');

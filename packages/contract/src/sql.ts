@@ -4,7 +4,7 @@ import { z } from '@hono/zod-openapi';
 export const sqlRequestSchema = z
   .object({
     query: z.string().openapi({
-      description: 'One SELECT over `logs` and `billing`, which hold nothing but rows of the account',
+      description: "One SELECT over `logs` and `billing`, which contain only the account's rows",
       example: "SELECT severity, COUNT(*) AS n FROM logs WHERE resource.labels.service_name = 'shop' GROUP BY severity",
     }),
   })

@@ -3,12 +3,12 @@ import { z } from '@hono/zod-openapi';
 /** The limits of a plan. Errors name the limit that was reached. Source: docs/contract/control-plane.md §8. */
 export const planLimitsSchema = z
   .object({
-    deployments: z.number().int().openapi({ description: 'Deployments at once' }),
-    volumes: z.number().int().openapi({ description: 'Volumes at once' }),
+    deployments: z.number().int().openapi({ description: 'Maximum deployments' }),
+    volumes: z.number().int().openapi({ description: 'Maximum volumes' }),
     max_instances: z.number().int().openapi({ description: 'Highest max_instances of one deployment' }),
     memory: z.string().openapi({ description: 'Highest memory of one deployment', example: '32Gi' }),
     storage_bytes: z.number().int().openapi({ description: 'Bytes of all volumes together' }),
-    log_retention_days: z.number().int().openapi({ description: 'Days that logs are kept' }),
+    log_retention_days: z.number().int().openapi({ description: 'Log retention in days' }),
   })
   .openapi('PlanLimits');
 
@@ -41,7 +41,7 @@ export const subscriptionSchema = z
     status: z.enum(SUBSCRIPTION_STATUSES),
     currency: z.string().openapi({ description: 'ISO 4217', example: 'USD' }),
     current_period_start: z.iso.datetime(),
-    current_period_end: z.iso.datetime().openapi({ description: 'Without, it is the first moment of the next period' }),
+    current_period_end: z.iso.datetime().openapi({ description: 'By default the start of the next period' }),
     cancel_at_period_end: z.boolean(),
     limits: planLimitsSchema,
     usage: periodUsageSchema,
@@ -55,8 +55,8 @@ export const planSchema = z
   .object({
     name: z.string(),
     limits: planLimitsSchema,
-    is_current: z.boolean().openapi({ description: "Whether it is the account's plan" }),
-    is_sold: z.boolean().openapi({ description: 'Whether `POST /v1/user/subscription/checkout` leads to it' }),
+    is_current: z.boolean().openapi({ description: 'Whether the account has this plan' }),
+    is_sold: z.boolean().openapi({ description: 'Whether `POST /v1/user/subscription/checkout` can buy it' }),
   })
   .openapi('Plan');
 

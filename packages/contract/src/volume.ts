@@ -6,7 +6,7 @@ import { VOLUME_NAME_PATTERN } from './volume-mounts.ts';
 export const volumeSchema = z
   .object({
     name: z.string(),
-    attached_to: z.array(z.string()).openapi({ description: 'Names of the deployments that have it mounted' }),
+    attached_to: z.array(z.string()).openapi({ description: 'Names of the deployments that mount it' }),
     created_at: z.iso.datetime(),
     size_bytes: z.int(),
     object_count: z.int(),
@@ -35,7 +35,7 @@ export const deletedVolumeSchema = z
     name: z.string(),
     created_at: z.iso.datetime(),
     deleted_at: z.iso.datetime(),
-    restorable_until: z.iso.datetime().openapi({ description: 'Then it is removed for good' }),
+    restorable_until: z.iso.datetime().openapi({ description: 'Time of permanent removal' }),
     size_bytes: z.int(),
     object_count: z.int(),
   })
@@ -51,8 +51,8 @@ export type VolumeRequest = z.input<typeof volumeRequestSchema>;
 /** Query of `GET /v1/volume/objects`. */
 export const listObjectsQuerySchema = z.object({
   volume: z.string(),
-  prefix: z.string().default('').openapi({ description: 'Only paths that start with it; a folder ends in "/"' }),
-  page_token: z.string().optional().openapi({ description: '`next_page_token` of the page before' }),
+  prefix: z.string().default('').openapi({ description: 'Only paths with this prefix; a folder ends in "/"' }),
+  page_token: z.string().optional().openapi({ description: '`next_page_token` of the previous page' }),
   limit: z.coerce.number().int().min(1).max(1_000).default(1_000),
   delimiter: z
     .literal('/')
@@ -104,7 +104,7 @@ export const uploadRequestSchema = z
   .object({
     ...objectOrPath,
     resumable: z.boolean().default(false).openapi({
-      description: 'true: the URL takes a tus 1.0 creation (POST) in place of one PUT, for uploads that may break off',
+      description: 'true: the URL accepts a tus 1.0 creation (POST) instead of one PUT, for resumable uploads',
     }),
   })
   .superRefine(requireOne)
@@ -129,7 +129,7 @@ export const signedUrlSchema = z
   .object({
     url: z.string(),
     method: z.enum(['PUT', 'GET', 'POST']),
-    expires_at: z.iso.datetime().openapi({ description: 'The transfer must have begun by then' }),
+    expires_at: z.iso.datetime().openapi({ description: 'The transfer must start before this time' }),
   })
   .openapi('SignedUrl');
 
@@ -158,16 +158,16 @@ export const moveObjectRequestSchema = z
     from: objectOrFolderSchema.openapi({ type: 'string', description: 'Path of an object; a folder ends in "/"' }),
     to: objectOrFolderSchema.openapi({
       type: 'string',
-      description: 'Its new path; that of a folder ends in "/", too',
+      description: 'New path; ends in "/" for a folder',
     }),
-    overwrite: z.boolean().default(false).openapi({ description: 'true: replaces objects that are there' }),
+    overwrite: z.boolean().default(false).openapi({ description: 'true: replaces existing objects' }),
   })
   .superRefine(({ from, to }, context) => {
     const fault = (message: string) =>
       context.addIssue({ code: 'custom', path: ['to'], message, params: { type: 'target_invalid' } });
-    if (from.endsWith('/') !== to.endsWith('/')) fault('must end in "/" as from does, or not');
-    else if (from === to) fault('is the path it has');
-    else if (from.endsWith('/') && to.startsWith(from)) fault('is inside of the folder itself');
+    if (from.endsWith('/') !== to.endsWith('/')) fault('must end in "/" if and only if "from" does');
+    else if (from === to) fault('is the current path');
+    else if (from.endsWith('/') && to.startsWith(from)) fault('is inside the folder itself');
   })
   .openapi('MoveObjectRequest');
 
@@ -178,7 +178,7 @@ export const movedObjectSchema = z
   .object({
     detail: z.string(),
     complete: z.boolean().openapi({
-      description: 'false: a large folder is moved object by object and is not through; send the same request again',
+      description: 'false: a large folder is only partly moved; send the same request again',
     }),
   })
   .openapi('MovedObject');

@@ -122,7 +122,7 @@ describe('when a deployment is deleted', () => {
 });
 
 describe('a second row is refused', () => {
-  // Fails when the index is not unique, or not partial: a minute would be due twice, or nobody could start a run by hand.
+  // Fails when the index is not unique, or not partial: a minute would be due twice, or no one could start a run by hand.
   test('for a minute of a schedule, while runs by hand may share it', async () => {
     await insert('schedule_runs', run('a', 'schedule', 60_000));
     expect(await isDoubled('schedule_runs', run('b', 'schedule', 60_000))).toBe(true);

@@ -27,7 +27,7 @@ export function byteStream(bytes: AsyncIterable<Uint8Array>, { status, headers, 
         await source.return?.();
       },
     },
-    // Nothing is read before somebody reads: `sendDirectly` may read it another way.
+    // Nothing is read before someone reads: `sendDirectly` may read it another way.
     { highWaterMark: 0 },
   );
   setPump(body, (outgoing) => pumpBytes(outgoing, source, logger));
@@ -52,7 +52,7 @@ async function pumpBytes(outgoing: ServerResponse, source: AsyncIterator<Uint8Ar
     outgoing.off('close', onClose);
     outgoing.end();
   } catch (error) {
-    if (!isGone) logger.warn({ error: describeError(error) }, 'an answer was cut off');
+    if (!isGone) logger.warn({ error: describeError(error) }, 'a response was cut off');
     outgoing.destroy();
   }
 }

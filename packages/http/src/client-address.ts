@@ -1,6 +1,6 @@
 import type { AnyContext } from './http-env.ts';
 
-/** What `@hono/node-server` and the server put into a request's environment. */
+/** Environment of a request set by `@hono/node-server` and the server. */
 interface NodeBindings {
   /** Set when another process of the platform accepted the connection. */
   readonly clientAddress?: string;

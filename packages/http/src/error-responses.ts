@@ -15,7 +15,7 @@ export function errorResponse(code: ErrorCode): ErrorResponse {
   return {
     description: meaning,
     headers: {
-      'X-Request-Id': header('Id of the request, also in the log of the platform'),
+      'X-Request-Id': header("ID of the request, also in the platform's log"),
       ...(status === 401 ? { 'WWW-Authenticate': header('Bearer') } : {}),
       ...(status === 429 || status === 503 ? { 'Retry-After': header('Seconds to wait') } : {}),
     },

@@ -49,7 +49,7 @@ export function eventStream(
   const encoder = new TextEncoder();
   // Requested at once, so that events are followed from now on, whenever the body is read.
   let pending: Promise<IteratorResult<string>> | undefined = texts.next();
-  // Nobody awaits it between two reads, and an unhandled rejection would end the process.
+  // No one awaits it between two reads, and an unhandled rejection would end the process.
   pending.catch(() => {});
 
   const reportFailure = (error: unknown) =>
@@ -92,7 +92,7 @@ export function eventStream(
         await texts.return?.();
       },
     },
-    // Nothing more is produced before somebody reads: `sendDirectly` may read it another way.
+    // Nothing more is produced before someone reads: `sendDirectly` may read it another way.
     { highWaterMark: 0 },
   );
   const first = pending;

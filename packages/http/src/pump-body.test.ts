@@ -20,7 +20,7 @@ function open(options: { readonly maxBytes?: number; readonly parser?: Writable;
     });
   const { maxBytes, signal = new AbortController().signal } = options;
   const pumped = pumpBody(body, parser, { clock, signal, ...(maxBytes === undefined ? {} : { maxBytes }) });
-  // Each test looks at it later; until then a rejection is nobody's.
+  // Each test looks at it later; until then a rejection is no one's.
   pumped.catch(() => {});
   return { clock, body, parser, pumped, text: () => Buffer.concat(chunks).toString() };
 }
@@ -49,7 +49,7 @@ test('one byte more is refused as soon as it comes, while the client still sends
   expectLeftOpen(upload, upload.clock.pending);
 });
 
-// Fails when the timer isn't set anew by each chunk, or runs from the start alone.
+// Fails when the timer isn't set again by each chunk, or runs from the start alone.
 test('a body that pauses is waited for a minute from its last byte', async () => {
   const upload = open();
   upload.body.write('a');
@@ -65,7 +65,7 @@ test('a body that pauses is waited for a minute from its last byte', async () =>
   await silent.clock.elapse(60_000);
   await expect(silent.pumped).rejects.toMatchObject({
     code: 'bad_request',
-    message: 'The upload brought nothing for a minute. Send it again.',
+    message: 'The upload timed out after a minute without data. Send it again.',
   });
   expectLeftOpen(silent, silent.clock.pending);
 });
@@ -87,7 +87,7 @@ test.each(['destroyed without an error', 'broken by an error', 'gone before it w
     body.on('error', () => {});
     await expect(pumped).rejects.toMatchObject({
       code: 'bad_request',
-      message: 'The connection was closed in the middle of the upload.',
+      message: 'The connection was closed during the upload.',
     });
     expect(clock.pending).toBe(0);
   },

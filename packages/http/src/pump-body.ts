@@ -25,7 +25,8 @@ export async function pumpBody(
 ): Promise<void> {
   const { promise, resolve, reject } = Promise.withResolvers<void>();
   let receivedBytes = 0;
-  const giveUp = () => reject(createError('bad_request', 'The upload brought nothing for a minute. Send it again.'));
+  const giveUp = () =>
+    reject(createError('bad_request', 'The upload timed out after a minute without data. Send it again.'));
   let idle = clock.setTimer(IDLE_MS, giveUp);
   const onData = (chunk: Uint8Array) => {
     idle.cancel();
@@ -34,8 +35,7 @@ export async function pumpBody(
     if (receivedBytes > maxBytes) reject(createError('payload_too_large', 'The form is too large.'));
   };
   const onGone = () => {
-    if (!body.readableEnded)
-      reject(createError('bad_request', 'The connection was closed in the middle of the upload.'));
+    if (!body.readableEnded) reject(createError('bad_request', 'The connection was closed during the upload.'));
   };
   const onAbort = () => reject(signal.reason);
   // Never removed: a connection that breaks later must find a listener.

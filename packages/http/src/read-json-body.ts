@@ -16,7 +16,7 @@ export function readJsonBody(limitBytes: number): AnyMiddleware {
       throw createError('unsupported_media_type', 'Send the body as Content-Type: application/json, in UTF-8.');
     }
     if (c.req.header('content-encoding') !== undefined) {
-      throw createError('unsupported_media_type', 'Send the body without a Content-Encoding.');
+      throw createError('unsupported_media_type', 'Content-Encoding is not supported. Send the body without it.');
     }
     if (bytes.length === 0) throw bodyError('Field required', 'missing');
     const text = parse(bytes);

@@ -8,7 +8,7 @@ import { type AnyContext, variablesOf } from './http-env.ts';
 const DEFAULT_RETRY_AFTER_SECONDS = 5;
 
 /**
- * Renders every error of both APIs. Source: docs/contract/control-plane.md §1, docs/contract/agent-api.md §1. Of an
+ * Renders every error of both APIs. Source: docs/contract/control-plane.md §1, docs/contract/agent-api.md §1. In an
  * error's `details`, `retryAfterSeconds` becomes `Retry-After`, `challenge` becomes `WWW-Authenticate`, and `body` has
  * fields beside `detail`, which two errors of docs/contract/agent-api.md §2 need. An unexpected error is logged in
  * full, and shown without its cause.
@@ -34,7 +34,7 @@ function detailOf(error: BerthError, requestId: string): string | readonly Valid
     return issues ?? [{ loc: ['body'], msg: error.message, type: error.code }];
   }
   if (error.code === 'internal') {
-    return `Something went wrong on the server. Its log has more under the request id ${requestId}.`;
+    return `Internal error. The server's log has details under request ID ${requestId}.`;
   }
   return error.message;
 }

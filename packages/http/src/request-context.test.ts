@@ -48,7 +48,7 @@ test.each([
   const id = answer.headers.get('x-request-id');
   expect(answer.status).toBe(500);
   expect(body).toEqual({
-    detail: `Something went wrong on the server. Its log has more under the request id ${id}.`,
+    detail: `Internal error. The server's log has details under request ID ${id}.`,
   });
   expect(logged.map(({ level, message, requestId }) => ({ level, message, requestId }))).toEqual([
     { level: 'error', message: 'request failed', requestId: id },
@@ -179,11 +179,11 @@ test('the table of routes knows what a path takes', () => {
   expect(problem('DELETE', '/v1/items/abc/parts/x/y')).toBeUndefined();
   expect(problem('PUT', '/v1/a.b')).toMatchObject({
     status: 405,
-    message: '/v1/a.b does not take PUT. It takes GET, HEAD, POST.',
+    message: "/v1/a.b doesn't allow PUT. Allowed: GET, HEAD, POST.",
     details: { allow: 'GET, HEAD, POST' },
   });
   for (const path of ['/v1/axb', '/v1/items/ABC/parts/x', '/v1/items/abc/parts', '/v1/', '/v1/a.b/c']) {
     expect([path, problem('DELETE', path)?.status]).toEqual([path, 404]);
   }
-  expect(problem('GET', `/${'a'.repeat(999)}`)?.message).toBe(`There is no route /${'a'.repeat(199)}.`);
+  expect(problem('GET', `/${'a'.repeat(999)}`)?.message).toBe(`No route /${'a'.repeat(199)}.`);
 });

@@ -6,7 +6,7 @@ import { findTargetHandler, isMiddleware } from 'hono/utils/handler';
 // biome-ignore lint/suspicious/noExplicitAny: of whichever environment
 type AnyApi = OpenAPIHono<any>;
 
-/** What the application knows about a path. */
+/** Routes of the application for a path. */
 export interface RouteTable {
   /**
    * Returns why `method path` has no route: 405 with the methods of a known path, else 404; undefined when it has one.
@@ -37,9 +37,9 @@ export function createRouteTable(api: Pick<AnyApi, 'routes'>): RouteTable {
       // Hono responds to HEAD wherever it responds to GET.
       if (methods.has('GET')) methods.add('HEAD');
       if (methods.has(method) || methods.has('ALL')) return undefined;
-      if (methods.size === 0) return createError('not_found', `There is no route ${path.slice(0, 200)}.`);
+      if (methods.size === 0) return createError('not_found', `No route ${path.slice(0, 200)}.`);
       const allow = [...methods].sort().join(', ');
-      return createError('method_not_allowed', `${path.slice(0, 200)} does not take ${method}. It takes ${allow}.`, {
+      return createError('method_not_allowed', `${path.slice(0, 200)} doesn't allow ${method}. Allowed: ${allow}.`, {
         details: { allow },
       });
     },

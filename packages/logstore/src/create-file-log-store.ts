@@ -134,7 +134,7 @@ export function createFileLogStore(options: FileLogStoreOptions): FileLogStore {
         using held = await log.hold();
         const segments = damage.usable(place, held.segments);
         try {
-          // Reading a name that nobody ever logged under must leave nothing behind.
+          // Reading a name that no one ever logged under must leave nothing behind.
           if (segments.length === 0 && log.isIdle && maintenance.forget(compaction)) logs.delete(scopeFolder(scope));
           return await work({ files, parquet, place, segments, names: namesOf(scope) });
         } catch (error) {
@@ -150,7 +150,7 @@ export function createFileLogStore(options: FileLogStoreOptions): FileLogStore {
         if (isMissing(error) && attempt < READ_ATTEMPTS) continue;
         if (BerthError.is(error)) throw error;
         logger.error({ ...place, error: describeError(error) }, 'a log could not be read');
-        throw createError('unavailable', 'The log cannot be read at the moment; try again.', { cause: error });
+        throw createError('unavailable', "Couldn't read the log. Try again.", { cause: error });
       }
     }
   }
@@ -184,7 +184,7 @@ export function createFileLogStore(options: FileLogStoreOptions): FileLogStore {
     closing.abort();
     parquet?.close();
     await maintenance.ended();
-    if (!(await commitAll())) logger.error({}, 'log entries were lost at the end: the disk did not take them');
+    if (!(await commitAll())) logger.error({}, 'log entries were lost at shutdown: the disk did not accept them');
   }
 
   const { maxAgeMsOf } = options;
@@ -262,12 +262,12 @@ export function createFileLogStore(options: FileLogStoreOptions): FileLogStore {
       } catch (error) {
         if (BerthError.is(error)) throw error;
         logger.error({ account, error: describeError(error) }, 'a snapshot of logs could not be made');
-        throw createError('unavailable', 'The logs cannot be read at the moment; try again.', { cause: error });
+        throw createError('unavailable', "Couldn't read the logs. Try again.", { cause: error });
       }
     },
     async flush() {
       if (await commitAll()) return;
-      throw createError('unavailable', 'The disk did not take all log entries.');
+      throw createError('unavailable', 'The disk did not accept all log entries.');
     },
     close() {
       closed ??= close();

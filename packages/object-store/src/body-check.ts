@@ -28,7 +28,7 @@ export function createBodyCheck({ sizeBytes, md5, sha256 }: ExpectedBytes): Body
       }
       const wrong = digests.find(({ hash, expected }) => !hash.digest().equals(expected));
       if (!wrong) return;
-      throw createError('bad_request', `What arrived does not have the digest in ${wrong.header}. Send it again.`);
+      throw createError('bad_request', `The body does not match the digest in ${wrong.header}. Send it again.`);
     },
   };
 }

@@ -94,7 +94,7 @@ export interface ObjectStore {
   readonly name: string;
   /**
    * Stores an object, in constant memory. When it resolves, all of it is on disk; when it rejects, nothing has changed.
-   * Of two concurrent writers, the one that ends last wins.
+   * The last of two concurrent writers to finish wins.
    * @throws BerthError `bad_request` when the bytes are not the expected ones; `precondition_failed`; `conflict` when
    * the path leads through an object or names a folder; `insufficient_storage`; the errors of `body` and of the signal.
    */
@@ -141,7 +141,7 @@ export interface PartialUploads {
   begin(place: VolumePlace, path: string, sizeBytes: number): Promise<PartialUpload>;
   find(id: string): Promise<PartialUpload | undefined>;
   /**
-   * Appends `body`. What arrived before a failure is kept.
+   * Appends `body`. Bytes that arrived before a failure are kept.
    * @throws BerthError `conflict` when `offset` is not the upload's offset, or another request is writing;
    * `insufficient_storage`; the errors of `body`.
    */

@@ -127,5 +127,5 @@ function framing(
 }
 
 function notPublic(url: URL): OutboundError {
-  return new OutboundError('refused', `${url.host} leads to an address that is not public.`);
+  return new OutboundError('refused', `${url.host} resolves to a non-public address.`);
 }

@@ -29,7 +29,7 @@ export async function* decodeBody(
     return;
   }
   const decoder = Object.hasOwn(DECODERS, name) ? DECODERS[name]?.() : undefined;
-  if (!decoder) throw new OutboundError('broken', 'The answer is encoded in a way that is not known here.');
+  if (!decoder) throw new OutboundError('broken', 'The response has an unsupported encoding.');
   const source = Readable.from(body, { objectMode: false });
   pipeline(source, decoder, () => {});
   try {
@@ -37,7 +37,7 @@ export async function* decodeBody(
   } catch (error) {
     // The source's own error says more than the decoder's.
     if (source.errored) throw source.errored;
-    throw new OutboundError('broken', 'The answer is not encoded as it says.', { cause: error });
+    throw new OutboundError('broken', 'The response does not match its encoding.', { cause: error });
   } finally {
     source.destroy();
     decoder.destroy();

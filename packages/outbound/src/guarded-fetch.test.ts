@@ -73,7 +73,7 @@ test.each([
 ])('%s is refused, and the listener sees nothing', async (url) => {
   const { port, seen } = await serve((_request, response) => response.end());
   await expect(get(url.replace('PORT', String(port)), { isAllowed: publicOnly })).rejects.toThrow(
-    /is not public|Only plain http/,
+    /non-public address|Only plain http/,
   );
   expect(seen.connections).toBe(0);
 });
@@ -84,7 +84,7 @@ test('one address inside among public ones refuses them all', async () => {
   for (const address of ['127.0.0.1', '::1', '169.254.169.254', '::ffff:7f00:1', 'fe80::1%lo', 'junk']) {
     const resolve = async () => ['1.1.1.1', address];
     const error = await get(url, { resolve, isAllowed: publicOnly }).then(undefined, (thrown: Error) => thrown);
-    expect((error as Error).message).toBe('shop.example leads to an address that is not public.');
+    expect((error as Error).message).toBe('shop.example resolves to a non-public address.');
   }
   expect(seen.connections).toBe(0);
 });
@@ -103,7 +103,7 @@ test('the far end of the socket is judged again', async () => {
   const { port, seen } = await serve((_request, response) => response.end('inside'));
   let judged = 0;
   const isAllowed = () => judged++ === 0;
-  await expect(get(`http://shop.example:${port}/`, { isAllowed })).rejects.toThrow('is not public');
+  await expect(get(`http://shop.example:${port}/`, { isAllowed })).rejects.toThrow('non-public address');
   expect([judged, seen.requests]).toEqual([2, []]);
 });
 
@@ -181,7 +181,7 @@ test.each([
   const resolve = async (host: string) => [host === 'shop.example' ? '127.0.0.1' : '127.0.0.2'];
   const isAllowed = createAddressRule(['127.0.0.1/32']);
   const asked = get(`http://shop.example:${port}/start`, { resolve, isAllowed, maxRedirects: 5 });
-  await expect(asked).rejects.toThrow(/is not public|Only plain http/);
+  await expect(asked).rejects.toThrow(/non-public address|Only plain http/);
   expect(seen.requests).toHaveLength(1);
 });
 
@@ -199,6 +199,6 @@ test('a body that breaks off says so', async () => {
     response.write('half', () => response.destroy());
   });
   await expect(get(`http://shop.example:${port}/`)).rejects.toThrow(
-    'The rest of the answer cannot be reached (ECONNRESET).',
+    'The rest of the response could not be read (ECONNRESET).',
   );
 });

@@ -56,7 +56,7 @@ function checkUrl(text: string, { protocols }: GuardedRequestOptions): URL {
   const url = URL.parse(text);
   if (!url || !protocols.includes(url.protocol) || url.username !== '' || url.password !== '') {
     const schemes = protocols.map((protocol) => `${protocol}//`).join(' and ');
-    throw new OutboundError('refused', `Only plain ${schemes} addresses without credentials are asked.`);
+    throw new OutboundError('refused', `Only plain ${schemes} URLs without credentials are allowed.`);
   }
   return url;
 }
@@ -91,7 +91,7 @@ async function judgedAddresses(url: URL, { resolve, isAllowed }: GuardedRequestO
   if (addresses.length === 0) throw new OutboundError('unreachable', `${host} has no address.`);
   // A private address among public ones is no accident: it is how a name is made to lead inside.
   if (!addresses.every((address) => isAllowed(address, url))) {
-    throw new OutboundError('refused', `${host} leads to an address that is not public.`);
+    throw new OutboundError('refused', `${host} resolves to a non-public address.`);
   }
   return addresses;
 }

@@ -66,7 +66,7 @@ export function createRequestLife(options: RequestLifeOptions): RequestLife {
     } catch (error) {
       if (error instanceof OutboundError || signal.aborted) throw signal.aborted ? signal.reason : error;
       const { code } = error as NodeJS.ErrnoException;
-      throw new OutboundError('broken', `The rest of the answer cannot be reached (${code ?? 'it broke off'}).`);
+      throw new OutboundError('broken', `The rest of the response could not be read (${code ?? 'it was cut off'}).`);
     } finally {
       end();
       // A connection can be reused only when the response was read completely.
@@ -85,7 +85,7 @@ export function createRequestLife(options: RequestLifeOptions): RequestLife {
         return await Promise.race([work, ended.promise]);
       } finally {
         signal.removeEventListener('abort', onEnd);
-        // Nobody else awaits the loser of the race.
+        // No one else awaits the loser of the race.
         work.catch(() => {});
         ended.promise.catch(() => {});
       }

@@ -40,7 +40,7 @@ else
       expect(left).toBeDefined();
       const after = await start(next, artifact);
       expect(await after.get('/')).toBe(2);
-      await eventually('it is told', () => after.output.stderr.includes('the platform was restarted'));
+      await eventually('it is told', () => after.output.stderr.includes('The platform restarted'));
       expect((await containersOf(killed.serverId)).map(({ Id }) => Id)).toContain(left?.Id);
       const another = await start(next, artifact);
       expect(await another.get('/')).toBe(1);

@@ -92,7 +92,7 @@ else
       const reference = `sha256:${'0'.repeat(64)}`;
       await expect(start(opened, { kind: 'image', reference, name: 'gone' })).rejects.toMatchObject({
         code: 'start_failed',
-        message: expect.stringContaining('deploy anew'),
+        message: expect.stringContaining('Deploy again'),
       });
     });
 
@@ -101,7 +101,7 @@ else
       const folder = { kind: 'folder', path: '/tmp', command: ['true'], env: {}, sharedFolders: [] } as const;
       await expect(start(opened, folder)).rejects.toMatchObject({
         code: 'start_failed',
-        message: expect.stringContaining('deploy anew'),
+        message: expect.stringContaining('Deploy again'),
       });
     });
 

@@ -39,7 +39,7 @@ else
       );
       const { get, output } = await start(opened, program, { memoryBytes: 192 * MIB });
       await eventually('the death of the child', async () => (await get('/')) === 1);
-      await eventually('a note', () => output.stderr.includes('over its memory limit'));
+      await eventually('a note', () => output.stderr.includes('exceeded its memory limit'));
       expect(await get('/')).toBe(1);
     });
 

@@ -10,7 +10,7 @@ const isRoot = process.getuid?.() === 0;
 const OWNER = { account: 'acme', deployment: 'hello' };
 
 /**
- * Everything is root's and lies below root's home, which nobody else may enter: the clone, the Node in it, the data
+ * Everything is root's and lies below root's home, which no one else may enter: the clone, the Node in it, the data
  * folder, and the first `python3` in PATH. Services have to run all the same, and not as root.
  */
 describe.skipIf(!isRoot)('a server in a home that is closed (skipped unless root runs the tests)', () => {

@@ -101,7 +101,7 @@ function locateArtifact(
   if (artifact.kind !== 'folder') {
     throw createError(
       'start_failed',
-      'This revision is a container image, which the process runtime of this server cannot run: deploy again, or have the server started with --runtime docker.',
+      'This revision is a container image, which the process runtime of this server cannot run: deploy again, or start the server with --runtime docker.',
     );
   }
   const place = join(artifactFolder, artifact.path);
@@ -111,7 +111,7 @@ function locateArtifact(
   if (!confinement.isSandboxed && identity && !canReach(place, identity)) {
     throw createError(
       'start_failed',
-      "The revision's files are where no service can reach them without bubblewrap: install it on the server, or deploy anew.",
+      "The revision's files are in a folder that services can't reach without bubblewrap. Install bubblewrap on the server, or deploy again.",
     );
   }
   return { ...artifact, path: place };

@@ -40,7 +40,7 @@ export type CommandOutcome =
 export interface SealOptions {
   /**
    * The folder was sealed before, and no program of the owner has written to it since, under any user. Then files with several hard
-   * links are sealed too. Default false: such files stay unchanged, because they may belong to somebody else.
+   * links are sealed too. Default false: such files stay unchanged, because they may belong to another user.
    */
   readonly wasSealed?: boolean;
 }

@@ -42,7 +42,7 @@ export function createLogSync(file: string, fileSystem: LogFileSystem = FILE_SYS
       descriptor ??= fileSystem.open(file, 'r+');
       await fileSystem.fdatasync(await descriptor);
     } catch (cause) {
-      const message = 'The disk failed under the database. Look at the disk, then start again.';
+      const message = "The database's disk failed. Check the disk, then restart.";
       failure ??= new BerthError({ code: 'unavailable', status: 503, message, cause });
     }
     if (failure) throw failure;

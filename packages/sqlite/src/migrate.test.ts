@@ -45,7 +45,7 @@ test('refuses a database that is newer than the code', async () => {
   const older = migrate(db, [table(1, 'one'), table(2, 'two')]);
   await expect(older).rejects.toMatchObject({ code: 'unavailable' });
   await expect(older).rejects.toThrow(
-    'at schema 3 (three), which this version of Berth does not know: it knows up to 2',
+    'at schema 3 (three), which this version of Berth does not support: it supports up to 2',
   );
 });
 

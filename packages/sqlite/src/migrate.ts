@@ -64,8 +64,8 @@ function refuseUnknown(rows: readonly { id: number; name: string }[], migrations
       code: 'unavailable',
       status: 503,
       message:
-        `The database is at schema ${rows.at(-1)?.id} (${rows.at(-1)?.name}), which this version of Berth does not know: ` +
-        `it knows up to ${migrations.at(-1)?.id ?? 0}. Start the version that wrote it, or a newer one.`,
+        `The database is at schema ${rows.at(-1)?.id} (${rows.at(-1)?.name}), which this version of Berth does not support: ` +
+        `it supports up to ${migrations.at(-1)?.id ?? 0}. Start the version that wrote it, or a newer one.`,
     });
   });
 }

@@ -139,11 +139,11 @@ class NodeSqliteDriver extends SqliteDriver {
   override async beginTransaction(connection: DatabaseConnection): Promise<void> {
     await connection.executeQuery(CompiledQuery.raw('begin immediate'));
     // Its stack is made into text only when it is read, which takes longer than the statement.
-    const begun = new Error('begun here');
+    const begun = new Error('started here');
     this.#watch = setTimeout(() => {
       this.#options.logger?.warn(
         { stack: begun.stack },
-        'a transaction is open for 10 s: is the database used inside it instead of its handle?',
+        "a transaction has been open for 10 s; use the transaction's handle inside it, not the database",
       );
     }, LONG_TRANSACTION_MS).unref();
   }

@@ -176,7 +176,7 @@ describe('transactions', () => {
     await db.transaction().execute(async () => {
       vi.advanceTimersByTime(10_000);
     });
-    expect(logged()).toMatchObject([{ level: 'warn', stack: expect.stringContaining('begun here') }]);
+    expect(logged()).toMatchObject([{ level: 'warn', stack: expect.stringContaining('started here') }]);
   });
 });
 

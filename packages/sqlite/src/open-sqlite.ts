@@ -29,12 +29,12 @@ export interface OpenSqliteOptions extends OpenNodeSqliteOptions {
 export interface OpenSqlite<Schema> {
   /**
    * Queries run one after another, and a transaction as a whole. Inside a transaction use its own handle: a query on
-   * this one would wait for the transaction that waits for it. What resolves is on disk; others may read it a moment sooner.
+   * this one would wait for the transaction that waits for it. A resolved commit is on disk; others may read it a moment sooner.
    */
   readonly db: Kysely<Schema>;
   /**
    * Calls `callback` when the transaction that is open now is committed, before it is on disk: for what may begin by then, and is
-   * taken back when the transaction fails. To be called inside a transaction.
+   * undone when the transaction fails. To be called inside a transaction.
    */
   onCommit(callback: () => void): void;
   /** Closes the database after running queries. Idempotent. */
@@ -60,7 +60,7 @@ export async function openSqlite<Schema>({
     db = new Kysely<Schema>({ dialect: new NodeSqliteDialect({ database, log, commits, logger }) });
     if (sizeBytes <= CHECKED_BYTES) await refuseDamaged(db as Kysely<unknown>);
     const applied = await migrate(db as Kysely<unknown>, migrations);
-    if (applied.length > 0) logger.info({ migrations: applied }, 'database schema brought up to date');
+    if (applied.length > 0) logger.info({ migrations: applied }, 'database schema migrated');
     const opened = db;
     return { db: opened, onCommit: commits.onCommit, close: () => opened.destroy() };
   } catch (thrown) {

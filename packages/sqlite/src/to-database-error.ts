@@ -2,9 +2,9 @@ import { BerthError } from '@berth/kit';
 
 /** SQLite result codes that are not the query's fault, with their messages. Source: sqlite.org/rescode.html. */
 const CONDITIONS: Readonly<Record<number, string>> = {
-  5: 'The database is busy with a long write of another process.',
+  5: 'Another process is writing to the database. Try again.',
   8: 'The database cannot be written: the file or its folder is read-only.',
-  10: 'The disk failed under the database.',
+  10: "The database's disk failed.",
   11: 'The database file is damaged; restore it from a backup.',
   13: 'The disk of the database is full.',
   26: 'The database file is damaged; restore it from a backup.',

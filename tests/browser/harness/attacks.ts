@@ -1,6 +1,6 @@
 import type { Handler } from '../../../packages/agent-core/src/handler/handler-context.ts';
 
-/** Sets a mark on the page that shows it: nobody ought to see it. */
+/** Sets a mark on the page that shows it: no one ought to see it. */
 export const RUNS = 'window.pwned=1';
 
 /** What a name may hold, and text of any kind: it would run, load or reorder if it were taken for more than words. */

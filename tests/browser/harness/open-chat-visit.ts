@@ -44,7 +44,7 @@ export interface ChatVisit extends Visit {
 }
 
 export interface ChatVisitOptions extends Partial<Setting> {
-  /** Somebody whom no other test knows when absent. */
+  /** Someone whom no other test knows when absent. */
   readonly person?: string;
   readonly hasMicrophone?: boolean;
   readonly theme?: 'light' | 'dark';
@@ -52,7 +52,7 @@ export interface ChatVisitOptions extends Partial<Setting> {
 
 let people = 0;
 
-/** A window of a browser that nobody has signed in with, at an agent that listens at `url`. */
+/** A window of a browser that no one has signed in with, at an agent that listens at `url`. */
 export async function openChatVisit(url: string, options: ChatVisitOptions = {}): Promise<ChatVisit> {
   const { person = `person-${++people}`, ...setting } = options;
   const opened = await openVisit({ ...setting, url, isSignedIn: false });

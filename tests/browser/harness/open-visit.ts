@@ -26,7 +26,7 @@ export const SETTINGS: readonly Setting[] = [
 export interface VisitOptions extends Partial<Omit<Setting, 'name'>> {
   /** The platform's address; that of the shared one when absent. */
   readonly url?: string;
-  /** False for somebody who is not signed in. */
+  /** False for someone who is not signed in. */
   readonly isSignedIn?: boolean;
   readonly theme?: 'light' | 'dark';
   /** In a browser of its own that has a microphone, which beeps. */

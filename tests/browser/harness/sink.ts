@@ -1,7 +1,7 @@
 import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
 
-/** A server that nobody ought to ask. */
+/** A server that no one ought to ask. */
 export interface Sink extends AsyncDisposable {
   readonly origin: string;
   /** Paths that were asked for all the same. */

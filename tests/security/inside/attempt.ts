@@ -63,7 +63,7 @@ export interface InsideAttempt {
   /** Uses ports, signals or much time: no other attempt is made meanwhile. */
   readonly isAlone?: boolean;
   /**
-   * Only asks somebody over sockets of its own, and waits for an answer that mostly never comes: such attempts are made side by side, and
+   * Only asks someone over sockets of its own, and waits for an answer that mostly never comes: such attempts are made side by side, and
    * so are their controls in the sandbox.
    */
   readonly isAsking?: boolean;

@@ -4,7 +4,7 @@ import { codeOf, findSecrets, perl, readStart, run } from './tools.ts';
 
 const SERVICE_ONLY = ['service'] as const;
 
-/** Files that change what the kernel does for everybody; to have one open for writing is enough. */
+/** Files that change what the kernel does for everyone; to have one open for writing is enough. */
 const KERNEL_FILES = [
   '/proc/sys/kernel/core_pattern',
   '/proc/sys/fs/suid_dumpable',
@@ -68,7 +68,7 @@ export const KERNEL_ATTEMPTS: readonly InsideAttempt[] = [
         if ($pid == 0) { exec 'unshare', '-U', 'sleep', '2' }
         select undef, undef, undef, 0.3; open my $map, '>', "/proc/$pid/uid_map" or failed();
         syswrite($map, "0 0 1") ? ok('mapped') : failed(); kill 9, $pid`),
-    // The user namespace of the host lets its root map anybody; in a build of an engine, that is the builder itself.
+    // The user namespace of the host lets its root map anyone; in a build of an engine, that is the builder itself.
     from: SERVICE_ONLY,
   },
   {
@@ -121,7 +121,7 @@ export const KERNEL_ATTEMPTS: readonly InsideAttempt[] = [
     id: 'kernel.raise-limit',
     tries: 'raises its hard limit of real-time priority',
     act: async () => perl(`my $limit = pack 'QQ', 99, 99; try('raised', syscall($call{prlimit64}, 0, 14, $limit, 0))`),
-    // Root of a virtual machine or a container may lack CAP_SYS_RESOURCE: it can lower limits, as everybody can.
+    // Root of a virtual machine or a container may lack CAP_SYS_RESOURCE: it can lower limits, as everyone can.
     control: async () =>
       perl(`my $limit = pack 'QQ', 0, 0; try('lowered', syscall($call{prlimit64}, 0, 14, $limit, 0))`),
   },

@@ -188,7 +188,7 @@ export const NETWORK_ATTEMPTS: readonly InsideAttempt[] = [
       const taking = takePorts(facts, { first: OWN_TCP_PORT + 10, last: OWN_TCP_PORT + 12, forMs: 1_000 });
       setTimeout(() => void reach({ host: '127.0.0.1', port: OWN_TCP_PORT + 11 }), 300);
       const got = (await taking) as readonly string[];
-      return got.some((text) => text.startsWith('GET /')) ? gotThrough('a request came') : got;
+      return got.some((text) => text.startsWith('GET /')) ? gotThrough('a request arrived') : got;
     },
     from: ['service'],
     isAlone: true,

@@ -131,7 +131,7 @@ export const PROCESS_ATTEMPTS: readonly InsideAttempt[] = [
           try('entered', syscall($call{setns}, fileno($f), 0))`,
           [pids.decoy],
         ),
-      // Nobody may enter the user namespace that they are in: on the host it takes a child to show that the call works.
+      // No one may enter the user namespace that they are in: on the host it takes a child to show that the call works.
       ...(kind === 'user' ? { control: enterOwnChild } : {}),
     }),
   ),

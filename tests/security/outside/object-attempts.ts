@@ -30,7 +30,7 @@ async function plantLinks(stage: Stage): Promise<void> {
   if (said !== 'planted') throw new Error(`the puppet says ${said}`);
 }
 
-/** A whole project of the host's, which is nobody's to deploy. */
+/** A whole project of the host's, which is no one's to deploy. */
 function archiveOf({ berth, uid }: Stage): string {
   const file = path.join(berth.dataFolder, 'planted.tar.gz');
   if (!existsSync(file)) {

@@ -4,7 +4,7 @@ import { existsSync, readFileSync } from 'node:fs';
 import type { Facts } from '../inside/attempt.ts';
 import type { Secrets } from './secrets.ts';
 
-/** Nobody's addresses: a part of the range for benchmarks (RFC 2544) that Berth's own networks don't use. */
+/** No one's addresses: a part of the range for benchmarks (RFC 2544) that Berth's own networks don't use. */
 const NETWORK = '198.19.255';
 const PORT = 8_099;
 /** As many as the network has room for; each stage takes one, so that two test runs on a machine leave each other alone. */

@@ -107,7 +107,7 @@ function cleanMark({ facts }: Stage, { leaves }: InsideAttempt): void {
   else rmSync(file, { force: true });
 }
 
-/** Sends the victim a secret while it starts anew. Evidence when anybody else answers, or nobody. */
+/** Sends the victim a secret while it starts again. Evidence when anyone else answers, or no one. */
 async function restartVictim({ berth, victim, secrets }: Stage): Promise<string | undefined> {
   const headers = { cookie: `session=${secrets.make('cookie')}` };
   // Until all ports are taken.

@@ -15,8 +15,8 @@ const file = (name: string, content = 'x', more: Partial<MadeEntry> = {}): MadeE
 
 describe('a backup is refused', () => {
   const cases: readonly (readonly [string, () => Promise<Buffer>, string | RegExp])[] = [
-    ['that is another archive', () => makeArchive([file('data/berth.db')]), 'It is not a backup of Berth.'],
-    ['without any entry', () => makeArchive([]), /It is not a backup of Berth|It is empty/],
+    ['that is another archive', () => makeArchive([file('data/berth.db')]), 'The file is not a Berth backup.'],
+    ['without any entry', () => makeArchive([]), /The file is not a Berth backup|It is empty/],
     ['of a later version', () => makeBackup([], { format: 3, version: '9.9' }), 'made by Berth 9.9, which is newer'],
     ['whose manifest is no JSON', () => makeArchive([file('berth-backup.json', '{')]), "can't be restored"],
     ['that is no archive', async () => Buffer.from('text'), "can't be restored"],
@@ -41,10 +41,10 @@ describe('a backup is refused', () => {
     'constructor/a',
     '__proto__/a',
   ])('that holds "%s"', async (name) => {
-    await expect(check(await makeBackup([file(name)]))).rejects.toThrow('which no backup does.');
+    await expect(check(await makeBackup([file(name)]))).rejects.toThrow('which is not part of a backup.');
     await using folder = await createTemporaryFolder();
     const extracted = extractBackup(Readable.from([await makeBackup([file(name)])]), folder.path, signal);
-    await expect(extracted).rejects.toThrow('which no backup does.');
+    await expect(extracted).rejects.toThrow('which is not part of a backup.');
     expect(readdirSync(folder.path)).toEqual([]);
   });
 
@@ -54,7 +54,9 @@ describe('a backup is refused', () => {
     tar.entry({ name: 'berth-backup.json' }, JSON.stringify(manifest));
     tar.finalize();
     // Fails when an archive without checksums is believed to be whole.
-    await expect(check(zstdCompressSync(await buffer(tar)))).rejects.toThrow('It was cut off: its end is missing.');
+    await expect(check(zstdCompressSync(await buffer(tar)))).rejects.toThrow(
+      'The file is truncated: its end is missing.',
+    );
   });
 });
 
@@ -78,7 +80,7 @@ describe('the first layout, without checksums', () => {
     [['data/berth.db', 'data/api-key'], '{"files":2}'],
     [['data/berth.db'], undefined],
   ])('is refused when files are missing: %j, %j', async (files, end) => {
-    await expect(check(await write(files, end))).rejects.toThrow('It was cut off');
+    await expect(check(await write(files, end))).rejects.toThrow('The file is truncated');
   });
 });
 

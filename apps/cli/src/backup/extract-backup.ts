@@ -61,7 +61,7 @@ export async function checkBackup(source: Readable, signal: AbortSignal): Promis
   const hasChecksums = manifest.format !== UNSEALED_FORMAT;
   // The database is one more than was counted.
   const isWhole = hasChecksums ? isSealed : end?.files === files - 1;
-  if (!isWhole) throw notABackup('It was cut off: its end is missing.');
+  if (!isWhole) throw notABackup('The file is truncated: its end is missing.');
   return { manifest, files, hasChecksums };
 }
 
@@ -109,10 +109,10 @@ export async function extractBackup(source: Readable, folder: string, signal: Ab
 }
 
 async function readManifest(header: Header, content: AsyncIterable<Buffer>): Promise<BackupManifest> {
-  if (header.name !== MANIFEST_NAME) throw notABackup('It is not a backup of Berth.');
+  if (header.name !== MANIFEST_NAME) throw notABackup('The file is not a Berth backup.');
   const manifest = JSON.parse(await text(content)) as BackupManifest;
   if (FORMATS.includes(manifest.format)) return manifest;
-  throw notABackup(`It was made by Berth ${manifest.version}, which is newer than this. Update Berth first.`);
+  throw notABackup(`It was made by Berth ${manifest.version}, which is newer than this version. Update Berth first.`);
 }
 
 /** Maps `data/…` and `work/…` to paths in the data folder. @throws BerthError for any other name */
@@ -120,7 +120,7 @@ function placeOf(folder: string, name: string): string {
   const [root = '', ...parts] = name.replace(/\/$/, '').split('/');
   const inside = Object.hasOwn(ROOTS, root) ? ROOTS[root as keyof typeof ROOTS] : undefined;
   const isSafe = parts.length > 0 && parts.every((part) => part !== '' && part !== '.' && part !== '..');
-  if (inside === undefined || !isSafe) throw notABackup(`It holds "${name}", which no backup does.`);
+  if (inside === undefined || !isSafe) throw notABackup(`It holds "${name}", which is not part of a backup.`);
   return path.join(folder, inside, ...parts);
 }
 

@@ -6,7 +6,7 @@ import { cleanText } from '../output/clean-text.ts';
 /** A tool call that needs approval. */
 export interface Confirmation {
   readonly key: string;
-  /** What the call would do, in words. */
+  /** Description of the call for people. */
   readonly label: string;
   readonly args: string;
   /** The tool and its connector, independent of the label. */
@@ -42,7 +42,7 @@ function visible(text: string): string {
     .replaceAll(/[\p{Cf}\p{Zl}\p{Zp}]/gu, (letter) => `\\u{${letter.codePointAt(0)?.toString(16)}}`);
 }
 
-/** What follows from a person's decisions: the answer goes on by itself, with the next message, or not at all. */
+/** Effect of a person's decisions: the answer continues automatically, with the next message, or not at all. */
 export type AfterDecisions = 'continues' | 'next_message' | 'ends';
 
 /** Asks the person about each call and sends the decisions. */

@@ -18,7 +18,7 @@ export function createConversation(
   const messages: { role: 'user' | 'assistant'; content: string }[] = [];
 
   const patience = {
-    onLost: () => output.say('The connection broke. Waiting for the agent.'),
+    onLost: () => output.say('Connection lost. Reconnecting to the agent…'),
     onFound: () => output.say('It is back.'),
   };
   const show = async (turn: (options: TurnOptions) => AsyncGenerator<Frame>): Promise<readonly UiFrame[]> => {
@@ -26,7 +26,7 @@ export function createConversation(
     const frames = turn({ ...patience, onStartOver: view.startOver });
     using _stops = onInterrupt(() => {
       output.say('Stopping; Ctrl-C again to leave.');
-      agent.stopTurn(chatId).catch((error: unknown) => output.warn(`It could not be stopped: ${messageOf(error)}`));
+      agent.stopTurn(chatId).catch((error: unknown) => output.warn(`Couldn't stop the answer: ${messageOf(error)}`));
     });
     let isAnswered = false;
     try {

@@ -10,7 +10,7 @@ const SPARE_MS = 120_000;
 
 /**
  * Finds an agent by a deployment's name or an address. The person's token is `token`, that of the environment, or one of the platform
- * for a deployment; for an address, the one that an agent in development gives to everybody.
+ * for a deployment; for an address, the one that an agent in development gives to all callers.
  * @throws UsageError for a word that is neither; BerthError `not_found` for an unknown deployment
  */
 export async function findAgent(
@@ -49,7 +49,7 @@ export async function findAgent(
   return createNodeAgentClient({ ...common, baseUrl: url, fetch: authorisedFetch });
 }
 
-/** Returns the token that an agent with `dev()` gives to everybody; undefined for any other, and for one that doesn't answer. */
+/** Returns the token that an agent with `dev()` gives to all callers; undefined for any other, and for one that doesn't answer. */
 async function publicToken(options: Parameters<typeof createNodeAgentClient>[0]): Promise<string | undefined> {
   // Whatever is wrong is reported by the request that this is for.
   const config = await createNodeAgentClient(options)

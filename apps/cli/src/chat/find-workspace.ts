@@ -30,6 +30,8 @@ export async function listWorkspaces(agent: AgentClient): Promise<readonly Works
     return await agent.get('/workspaces');
   } catch (error) {
     if (!BerthError.is(error, 'not_found')) throw error;
-    throw createError('not_found', 'This agent has no workspaces: everybody works alone with it.', { cause: error });
+    throw createError('not_found', 'This agent has no workspaces: each person works in their own chats.', {
+      cause: error,
+    });
   }
 }

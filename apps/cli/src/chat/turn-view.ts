@@ -174,7 +174,7 @@ export function createTurnView(output: Output, write: (text: string) => void) {
     /** Drops what was shown: the answer comes again from its first frame. */
     startOver(): void {
       endRunning();
-      output.say('The agent was restarted. Its answer from the beginning:');
+      output.say('The agent restarted. Its answer from the start:');
       parts = [];
       asked.length = 0;
     },

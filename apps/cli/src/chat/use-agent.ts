@@ -4,17 +4,16 @@ import { explainUnauthenticated, findAgent } from './find-agent.ts';
 import { findWorkspace } from './find-workspace.ts';
 
 /** The word of commands that call an agent. */
-export const AGENT_WORD = { '<agent>': 'Name of a deployment, or the address of any agent' } as const;
+export const AGENT_WORD = { '<agent>': 'Name of a deployment, or the URL of any agent' } as const;
 
 /** The option of commands that call an agent as a person. */
 export const TOKEN_OPTION = {
-  '--token <token>': 'Who you are, for an agent with an identity provider of its own (BERTH_AGENT_TOKEN)',
+  '--token <token>': 'Your access token, for an agent with its own identity provider (BERTH_AGENT_TOKEN)',
 } as const;
 
 /** The options of commands that call an agent in one of the person's workspaces. */
 export const AGENT_OPTIONS = {
-  '--workspace <id or name>':
-    'Work in this team’s workspace; in the personal one otherwise. `berth workspaces` lists them',
+  '--workspace <id or name>': 'Team workspace to use; your personal one by default. `berth workspaces` lists them',
   ...TOKEN_OPTION,
 } as const;
 

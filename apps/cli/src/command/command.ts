@@ -6,7 +6,7 @@ export type WordTable = Readonly<Record<string, string>>;
 /** Options as Commander writes them (`-f, --follow`, `--port <number>`, `--no-wait`), and what they do. */
 export type OptionTable = Readonly<Record<string, string | OptionText>>;
 
-/** What an option does, for one that may be given more than once. */
+/** Description of an option that may be given more than once. */
 export interface OptionText {
   readonly description: string;
   /** The value is a list, in which a `--no-` flag of the same name is `false`. */
@@ -32,7 +32,7 @@ type OptionValue<Flags extends string, Text> = Text extends { readonly isRepeata
     ? string
     : boolean;
 
-/** What Commander parses the options of a table to: a text for a flag with a value, else a boolean. */
+/** Result of Commander for the options of a table: a string for a flag with a value, else a boolean. */
 export type OptionsOf<Table extends OptionTable> = {
   readonly [Flags in keyof Table & string as OptionKey<LongFlag<Flags>>]?: OptionValue<Flags, Table[Flags]>;
 };

@@ -1,9 +1,9 @@
 import { UsageError } from '../errors/usage-error.ts';
 import type { Context } from './context.ts';
 
-/** What a command is about to remove. */
+/** The removal that a command asks to confirm. */
 export interface Loss {
-  /** What is removed and what is kept, one sentence each. */
+  /** The removed and the kept things, one sentence each. */
   readonly effects: readonly string[];
   /** A question to answer with yes or no. */
   readonly question: string;
@@ -22,7 +22,7 @@ export function requireAnswer(
 ) {
   if (yes || prompts.isInteractive) return;
   throw new UsageError(
-    [...effects, 'This asks first, and there is no terminal. Add -y to go on without asking.'].join('\n'),
+    [...effects, 'This command asks for confirmation, and there is no terminal. Add -y to confirm.'].join('\n'),
   );
 }
 

@@ -48,7 +48,7 @@ describe('a removal', () => {
     expect(await remove('a', '-y')).toMatchObject({ code: 0, stdout: 'Deleted a.\n' });
     const confirm = async () => true;
     const asked = await runInProcess(server, ['volume', 'delete', 'c'], { prompts: { confirm } });
-    // Fails when a person is asked to confirm what nobody told them.
+    // Fails when a person is asked to confirm what no one told them.
     expect([asked.code, asked.stderr]).toEqual([1, expect.stringContaining('This key may not list.')]);
     expect(deleted).toEqual(['a']);
   });

@@ -5,7 +5,7 @@ import { type CommandSpec, defineCommand } from './command.ts';
 import { confirmLoss, requireAnswer } from './confirm-loss.ts';
 
 /** `-y`, for every command that asks before it removes something. */
-export const YES_OPTION = { '-y, --yes': 'Do not ask' } as const;
+export const YES_OPTION = { '-y, --yes': 'Skip the confirmation' } as const;
 
 /** A command that removes things by their names or ids. */
 export interface RemovalSpec {
@@ -26,7 +26,7 @@ export function defineRemoval(spec: RemovalSpec): CommandSpec {
   return defineCommand({
     name: spec.name,
     summary: spec.summary,
-    description: `${spec.summary}. Says what goes with it, and asks first.`,
+    description: `${spec.summary}. Lists what is deleted and asks for confirmation.`,
     words: { [`<${spec.word.name}...>`]: spec.word.description },
     options: YES_OPTION,
     examples: spec.examples,

@@ -151,7 +151,7 @@ describe('a removal', () => {
       const schedule = { cron: '0 3 * * *', timezone: 'UTC' };
       berth.server.on(`GET /v1/deployment/${name}`, answerJson(200, { ...row, schedule }));
     }
-    berth.server.on('GET /v1/deployment/gone', answerJson(404, { detail: 'There is no deployment "gone".' }));
+    berth.server.on('GET /v1/deployment/gone', answerJson(404, { detail: 'No deployment "gone".' }));
     berth.server.on('GET /v1/env/list', answerJson(200, [{ key: 'TOKEN' }]));
     berth.server.on('GET /v1/domain/list', answerJson(200, [{ domain: 'shop.example.com' }]));
     berth.server.on('POST /v1/deployment/delete', async (exchange) => {
@@ -204,7 +204,7 @@ test('doctor adds its own checks to the server’s, and fails without a server',
   expect(good.code).toBe(0);
   expect(good.stdout).toContain('Do: Mount it.');
   expect(good.stdout).toContain(
-    "Don't let strangers deploy to this server. Not enforced, the most important first: sandbox,",
+    "Don't let untrusted people deploy to this server. Not enforced, most important first: sandbox,",
   );
   const { checks } = JSON.parse((await berth.run(['doctor', '--json'])).stdout) as { checks: { id: string }[] };
   expect(checks.map(({ id }) => id)).toEqual(['cli-node', 'cli-server', 'cli-key', 'memory']);

@@ -15,7 +15,7 @@ interface Check extends Omit<DoctorCheck, 'status' | 'remedy'> {
 export const doctor = defineCommand({
   name: 'doctor',
   summary: 'Check this CLI, the server, and what its machine can isolate, limit and build',
-  examples: [['berth doctor', 'what is there, what is missing and how to get it']],
+  examples: [['berth doctor', 'what is available, what is missing and how to get it']],
   async run(_input, context) {
     const { output } = context;
     const here = await checkHere(context);
@@ -32,8 +32,8 @@ export const doctor = defineCommand({
 /** Prints whether accounts that don't trust each other can share the server. */
 function summarize(checks: readonly DoctorCheck[]): string {
   const gaps = findIsolationGaps(checks).map(({ requirement, check }) => check?.title.toLowerCase() ?? requirement.id);
-  if (gaps.length === 0) return "This server keeps accounts apart that don't trust each other.";
-  return `Don't let strangers deploy to this server. Not enforced, the most important first: ${gaps.join(', ')}.`;
+  if (gaps.length === 0) return "This server isolates accounts that don't trust each other.";
+  return `Don't let untrusted people deploy to this server. Not enforced, most important first: ${gaps.join(', ')}.`;
 }
 
 async function checkHere(context: Context): Promise<Check[]> {

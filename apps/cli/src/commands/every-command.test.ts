@@ -30,7 +30,7 @@ const LINES: readonly string[] = [
   ...['admin account plan acme team', 'admin reconcile'],
 ];
 
-/** Commands that ask nobody, or that have tests of their own for each of these cases. */
+/** Commands that ask no one, or that have tests of their own for each of these cases. */
 const ELSEWHERE = ['init', 'dev', 'eval', 'login', 'logout', 'password', 'doctor', 'volume import', 'admin restore'];
 const LOCAL = ['admin disk'];
 
@@ -68,8 +68,8 @@ describe('a server that is away', () => {
     expect([code, stdout, binary.length]).toEqual([1, '', 0]);
     // A deploy that runs is waited for: the server may be restarting.
     const reason = line.startsWith('follow')
-      ? `✗ ${server.url} has not answered for three minutes. Deploy dep_1 may go on.`
-      : `✗ Can't reach ${server.url}: nothing listens there.\n  The address came from BERTH_URL.`;
+      ? `✗ ${server.url} has not responded for three minutes. Deploy dep_1 may still be running.`
+      : `✗ Can't reach ${server.url}: nothing is listening there.\n  The URL came from BERTH_URL.`;
     expect(stderr).toContain(reason);
     const json = await run(server, `${line} --json`);
     expect([json.code, json.stdout]).toEqual([1, '']);

@@ -4,14 +4,14 @@ import { createError } from '@berth/contract/errors';
 import type { BerthError } from '@berth/kit';
 import { writePrivateFile } from '@berth/kit/node';
 
-/** What is stored for one server. */
+/** The stored entry for one server. */
 export interface StoredCredential {
   readonly key?: string;
   /** A session's token, valid for at most a day. */
   readonly bearer?: string;
 }
 
-/** What `berth login` stores, by normalized server address. */
+/** Credentials stored by `berth login`, by normalized server URL. */
 export interface StoredConfig {
   /** The default server. */
   readonly current?: string;

@@ -9,7 +9,7 @@ export async function detachDeploy(
   for await (const event of events) {
     output.json({ deploy_id: event.deploy_id });
     output.print(event.deploy_id);
-    output.say(`It goes on by itself. \`berth follow ${event.deploy_id}\` follows it.`);
+    output.say(`The deploy continues on the server. \`berth follow ${event.deploy_id}\` follows it.`);
     return 0;
   }
   return 1;

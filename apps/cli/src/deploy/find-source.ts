@@ -33,14 +33,14 @@ export async function findSource(
   const found = await stat(file).catch(() => undefined);
   if (!found) throw new UsageError(`${file} does not exist.`);
   if (archive === undefined) {
-    if (!found.isDirectory()) throw new UsageError(`${file} is not a folder. A ready archive goes with --archive.`);
+    if (!found.isDirectory()) throw new UsageError(`${file} is not a folder. Deploy an archive with --archive.`);
     return { kind: 'folder', folder: file };
   }
   if (!found.isFile()) throw new UsageError(`${file} is not a file.`);
   if (found.size > LIMITS.archiveBytes) {
     const most = formatBytes(LIMITS.archiveBytes);
     throw new UsageError(
-      `${file} has ${formatBytes(found.size)}; ${most} are allowed. A larger one goes through a volume, with --source-object.`,
+      `${file} has ${formatBytes(found.size)}; ${most} are allowed. Upload larger sources to a volume and use --source-object.`,
     );
   }
   return { kind: 'archive', file };
@@ -60,7 +60,7 @@ export async function deriveName(source: Source): Promise<string> {
     const name = toName(candidate ?? '');
     if (name !== '') return name;
   }
-  throw new UsageError('No name can be made of the folder. Give one with --name.');
+  throw new UsageError("Can't derive a name from the folder. Give one with --name.");
 }
 
 async function readPackageName(folder: string): Promise<string | undefined> {

@@ -285,7 +285,7 @@ describe('Ctrl-C', () => {
     running.process.kill('SIGINT');
     const { code, stderr } = await running.result;
     expect(code).toBe(130);
-    expect(stderr).toMatch(/The deploy goes on\. `berth follow dep_1`.*`berth cancel dep_1`/);
+    expect(stderr).toMatch(/The deploy continues on the server\. `berth follow dep_1`.*`berth cancel dep_1`/);
     expect(await archivesLeft()).toEqual([]);
   });
 

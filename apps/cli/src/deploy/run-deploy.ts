@@ -86,7 +86,7 @@ function reportPacked(packed: PackedFolder, name: string, folder: string, { outp
   output.say(`${green(signs.done)} Packed ${files}, ${formatBytes(packed.sizeBytes)}`);
   for (const file of packed.secretFiles) {
     output.warn(
-      `${file} is in the archive. Keep secrets out of it: name it in .berthignore, and run ` +
+      `${file} is in the archive. Keep secrets out of the source: add the file to .berthignore, and run ` +
         `\`berth env set ${name} --from-file ${path.relative(workingFolder, path.join(folder, file))}\``,
     );
   }
@@ -128,9 +128,9 @@ async function* uploadAndFollow(
 /** Returns what happens to a deploy that is no longer followed. */
 function describeDetached(deployId: string | undefined, isSent: boolean): string {
   if (deployId !== undefined) {
-    return `The deploy goes on. \`berth follow ${deployId}\` follows it, \`berth cancel ${deployId}\` ends it.`;
+    return `The deploy continues on the server. \`berth follow ${deployId}\` follows it, \`berth cancel ${deployId}\` ends it.`;
   }
   return isSent
-    ? 'The upload had just ended: the deploy may have begun. `berth ls` tells.'
-    : 'Stopped. The upload was not finished, so nothing was deployed.';
+    ? 'The upload had just finished, so the deploy may have started. `berth ls` tells.'
+    : 'Canceled. The upload was not finished, so nothing was deployed.';
 }

@@ -12,7 +12,7 @@ export const SETTING_FLAGS: OptionTable = Object.fromEntries(
     .map(({ flags, ...text }) => [flags, text]),
 );
 
-/** What was typed for a setting with one flag. */
+/** The value typed for a setting with one flag. */
 export function optionOf(options: SettingOptions, field: OneFlagField): string | boolean | undefined {
   const key = SETTINGS[field].flag.replaceAll(/-(\w)/g, (_, letter: string) => letter.toUpperCase());
   return options[key as keyof SettingOptions] as string | boolean | undefined;

@@ -93,31 +93,31 @@ export async function showEvents(
 /** Returns what to do about a failed deploy, one hint a line. */
 function failureAdvice(code: DeployErrorCode, name: string | undefined, deployId: string): string[] {
   const logs = name === undefined ? [] : [`berth logs ${name}   shows what it printed`];
-  const replay = `berth follow ${deployId}   shows all of this deploy again`;
+  const replay = `berth follow ${deployId}   replays this deploy`;
   switch (code) {
     case 'archive_invalid':
-      return ['Leave out what is not allowed with a .berthignore file, and deploy again.'];
+      return ['Exclude the file with .berthignore and deploy again.'];
     case 'build_failed':
       return [
-        'Run the same commands in a fresh copy of the folder: what is not in the archive is not there.',
-        'A berth.json with "build" and "start" says how, where Berth guesses wrong.',
+        'Run the same commands in a clean copy of the folder: ignored files are not in the archive.',
+        'If Berth picked the wrong commands, set "build" and "start" in berth.json.',
         replay,
       ];
     case 'build_timeout':
       return ['Make the build shorter, or have the operator raise BERTH_BUILD_TIMEOUT.', replay];
     case 'start_failed':
-      return ['It must stay running. Start it here with PORT=8080 set, to see it fail.', ...logs];
+      return ['The process must keep running. Run it locally with PORT=8080 to reproduce.', ...logs];
     case 'start_timeout':
     case 'port_not_open':
       return [
-        'It must listen on 0.0.0.0 and the port in $PORT. If its port is fixed, deploy with --port and that port.',
+        'The process must listen on 0.0.0.0 and the port in $PORT. If its port is fixed, deploy with --port PORT.',
         ...logs,
       ];
     case 'out_of_capacity':
-      return ['Ask for less with --memory, or free room with `berth rm`.'];
+      return ['Request less with --memory, or free memory with `berth rm`.'];
     case 'cancelled':
-      return ['What served before goes on serving.'];
+      return ['The previous revision keeps serving.'];
     case 'internal':
-      return ['This is a fault of the platform; its log has more.', replay];
+      return ["This is an internal error of the platform. See the server's log.", replay];
   }
 }

@@ -20,7 +20,7 @@ const TRIES = 20;
 /** Finds a free port: `wanted`, or, unless it was given explicitly, one of the next. @throws UsageError when none is free */
 export async function findPort(wanted: number, isAskedFor: boolean): Promise<number> {
   for (let port = wanted; port < wanted + (isAskedFor ? 1 : TRIES); port++) if (await isFree(port)) return port;
-  throw new UsageError(`Port ${wanted} is in use. Name another with --port.`);
+  throw new UsageError(`Port ${wanted} is in use. Choose another with --port.`);
 }
 
 function isFree(port: number): Promise<boolean> {

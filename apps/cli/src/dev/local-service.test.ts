@@ -20,7 +20,7 @@ const isThere = (name: string) => expect.poll(() => existsSync(at(name))).toBe(t
 const isRunning = (pid: number) => {
   try {
     process.kill(pid, 0);
-    // A process that has ended and that nobody waited for is no longer running.
+    // A process that has ended and that no one waited for is no longer running.
     return !/^State:\tZ/m.test(readFileSync(`/proc/${pid}/status`, 'utf8'));
   } catch {
     return false;

@@ -5,7 +5,7 @@ import { cleanText } from '../output/clean-text.ts';
 import { formatDuration } from '../output/format-duration.ts';
 import type { Style } from '../output/style.ts';
 
-/** What {@link createServiceLog} formats lines for. */
+/** Options of {@link createServiceLog}. */
 export interface ServiceLogOptions {
   readonly style: Style;
   /** The project, whose own lines of a stack trace are shown with their source. */

@@ -73,7 +73,7 @@ test('nothing is told once it is over', async () => {
   await folder.write({ 'a.js': '1' });
   await seen();
   await watcher[Symbol.asyncDispose]();
-  // Fails when the timer outlives the watcher: `berth dev` would start a service that nobody stops.
+  // Fails when the timer outlives the watcher: `berth dev` would start a service that no one stops.
   expect(clock.pending).toBe(0);
   clock.advance(SETTLE_MS);
   expect(changes).toEqual([]);

@@ -64,7 +64,7 @@ describe('the room on the disk', () => {
     const use = await readDiskUse(folder.path);
     // Folders take room of their own, so parts are a little more than their files.
     const part = (name: keyof typeof use.parts) => Math.floor(use.parts[name] / (100 * KIB)) * 100;
-    // Fails when a part is told as another: somebody would prune what serves, or keep what nothing needs.
+    // Fails when a part is told as another: someone would prune what serves, or keep what nothing needs.
     expect({
       kept: part('kept_artifacts'),
       current: part('current_artifacts'),

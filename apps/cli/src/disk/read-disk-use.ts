@@ -11,13 +11,13 @@ export const DISK_PARTS = {
   logs: 'Logs',
   volumes: 'Volumes',
   deleted_volumes: 'Deleted volumes that can still be restored',
-  current_artifacts: 'Built revisions that serve',
+  current_artifacts: 'Live built revisions',
   kept_artifacts: 'Built revisions to roll back to',
-  other_artifacts: 'Builds under way, and what failures left',
+  other_artifacts: 'Running builds and leftovers of failed ones',
   archives: 'Uploaded sources',
-  caches: 'Caches of builds',
+  caches: 'Build caches',
   backups: 'Backups in the data folder',
-  reserve: 'Reserve for a full disk',
+  reserve: 'Disk reserve',
   other: 'Everything else',
 } as const;
 
@@ -58,7 +58,7 @@ const BLOCK_BYTES = 512;
  */
 export async function readDiskUse(folder: string): Promise<DiskUse> {
   if (!existsSync(path.join(folder, 'berth.db'))) {
-    const message = `${folder} is not a data folder: it has no berth.db. Name the server's folder with --data.`;
+    const message = `${folder} is not a data folder: it has no berth.db. Pass the server's folder with --data.`;
     throw createError('not_found', message);
   }
   const dataFolder = realpathSync(folder);

@@ -63,7 +63,7 @@ export async function readRun(file: string): Promise<EvalRun | undefined> {
   try {
     return runSchema.parse(JSON.parse(text));
   } catch {
-    throw new UsageError(`${file} has no results of berth eval. Delete it, or name another with --baseline.`);
+    throw new UsageError(`${file} has no berth eval results. Delete it, or choose another with --baseline.`);
   }
 }
 

@@ -2,7 +2,7 @@ import { localhostFetch } from '@berth/client/node';
 import { BerthError } from '@berth/kit';
 import { z } from 'zod';
 
-/** What a model says of an answer. */
+/** A model's grade of an answer. */
 export interface Grade {
   /** From 0 to 1. */
   readonly score: number;
@@ -59,7 +59,7 @@ export function createGrader({ model, baseUrl, apiKey, signal }: GraderOptions) 
     const body = completionSchema.safeParse(await response.json().catch(() => undefined));
     const content = body.data?.choices[0]?.message.content ?? '';
     const grade = gradeSchema.safeParse(parseObject(content));
-    if (!grade.success) throw fail(`did not answer with a grade: ${JSON.stringify(content.slice(0, 200))}`);
+    if (!grade.success) throw fail(`did not return a grade: ${JSON.stringify(content.slice(0, 200))}`);
     return grade.data;
   };
 }

@@ -6,7 +6,7 @@ import { compileSchema } from './compile-schema.ts';
 
 const sentence = z.string().min(1);
 
-/** What an answer is judged by; each part has to pass. */
+/** Criteria of an answer; all of them must pass. */
 const expectSchema = z
   .strictObject({
     /** The answer's text, without white space around it. */
@@ -17,22 +17,25 @@ const expectSchema = z
     schema: z.record(z.string(), z.unknown()).optional(),
     /** Tools that were called, in any order. */
     tools: z.array(sentence).min(1).optional(),
-    /** What a model judges the answer by; it passes with a score of at least `atLeast`, 0.7 by default. */
+    /** Criteria for a grading model; the answer passes with a score of at least `atLeast`, 0.7 by default. */
     graded: z
       .union([sentence, z.strictObject({ criteria: sentence, atLeast: z.number().min(0).max(1).optional() })])
       .optional(),
   })
-  .refine((expect) => Object.keys(expect).length > 0, 'say what to expect: exact, contains, schema, tools or graded');
+  .refine(
+    (expect) => Object.keys(expect).length > 0,
+    'has no expectation: add exact, contains, schema, tools or graded',
+  );
 
 const caseSchema = z.strictObject({
   /** Unique in the folder; the file's name by default. */
   name: sentence.max(200).optional(),
-  /** What the person says: one message, or several, each after the answer to the one before. */
+  /** The person's messages: one, or several, each sent after the answer to the previous one. */
   input: z.union([sentence, z.array(sentence).min(1).max(50)]),
   expect: expectSchema,
 });
 
-/** What a person says to an agent, and what is expected of the last answer. */
+/** Messages to an agent, and the expectation for the last answer. */
 export interface EvalCase {
   readonly name: string;
   readonly input: readonly string[];
@@ -67,7 +70,7 @@ export async function readCases(folder: string): Promise<readonly EvalCase[]> {
   }
   if (cases.length === 0) throw new UsageError(`${folder} has no cases: *.json or *.jsonl`);
   const twice = cases.find(({ name }, index) => cases.findIndex((one) => one.name === name) !== index);
-  if (twice) throw new UsageError(`There are two cases of the name "${twice.name}". Give each one of its own.`);
+  if (twice) throw new UsageError(`Two cases are named "${twice.name}". Give each a unique name.`);
   return cases;
 }
 
@@ -95,6 +98,6 @@ async function checkSchema(schema: Readonly<Record<string, unknown>>, where: str
   try {
     await compileSchema(schema);
   } catch (error) {
-    throw new UsageError(`${where}: expect.schema is no JSON Schema that can be checked: ${(error as Error).message}`);
+    throw new UsageError(`${where}: expect.schema is not a supported JSON Schema: ${(error as Error).message}`);
   }
 }

@@ -4,7 +4,7 @@ import { createPartsBuilder, type Frame } from '@berth/contract/agent';
 import { BerthError, type Clock } from '@berth/kit';
 import type { EvalCase } from './read-cases.ts';
 
-/** What an agent answered in a case. */
+/** The agent's answer in a case. */
 export interface CaseAnswer {
   /** The text of the last answer, without white space around it. */
   readonly text: string;

@@ -46,7 +46,7 @@ export async function scoreAnswer(
     const { criteria, atLeast = PASSING } =
       typeof expect.graded === 'string' ? { criteria: expect.graded } : expect.graded;
     if (scores.some(({ passed }) => !passed)) {
-      scores.push({ scorer: 'graded', passed: false, score: 0, reason: 'not graded, since another scorer failed' });
+      scores.push({ scorer: 'graded', passed: false, score: 0, reason: 'not graded, because another check failed' });
     } else {
       const { score, reason } = await grade(criteria, input.at(-1) ?? '', text);
       scores.push({ scorer: 'graded', passed: score >= atLeast, score, reason });

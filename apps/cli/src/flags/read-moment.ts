@@ -8,7 +8,7 @@ export function readMoment(flag: string, text: string, nowMs: number): string {
   if (/^\d{4}-\d\d-\d\d[Tt]\d\d:\d\d:\d\d(\.\d{1,9})?([Zz]|[+-]\d\d:\d\d)$/.test(text)) return text;
   const atMs = Date.parse(text);
   if (Number.isNaN(atMs))
-    throw new UsageError(`${flag}: write a span such as 30m, or a time such as 2026-01-31T12:00:00Z`);
+    throw new UsageError(`${flag} must be a duration such as 30m, or a time such as 2026-01-31T12:00:00Z`);
   return new Date(atMs).toISOString();
 }
 

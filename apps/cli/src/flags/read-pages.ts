@@ -4,7 +4,7 @@ import { UsageError } from '../errors/usage-error.ts';
 export function readLimit(text: string | undefined, fallback: number): number {
   const limit = text === undefined ? fallback : Number(text);
   if (Number.isInteger(limit) && limit >= 1) return limit;
-  throw new UsageError('--limit: write a number from 1 up');
+  throw new UsageError('--limit must be a positive number');
 }
 
 /**

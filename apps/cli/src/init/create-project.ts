@@ -61,7 +61,7 @@ export async function createProject(options: CreateProjectOptions): Promise<stri
   }
   if (taken.length > 0) {
     const them = taken.length === 1 ? 'it' : 'them';
-    throw new UsageError(`${folder} has ${taken.join(', ')} already. Move ${them} away, or name another folder.`);
+    throw new UsageError(`${folder} has ${taken.join(', ')} already. Move ${them} away, or choose another folder.`);
   }
   // First, because it is what may fail.
   const { spec, file } = template.isAgent ? await placeLibrary(folder, library) : { spec: '', file: undefined };

@@ -8,9 +8,9 @@ export interface Template {
 
 /** The templates of `berth init`, in the order of its help. */
 export const TEMPLATES: readonly Template[] = [
-  { name: 'agent', description: 'an agent in ten lines that answers by itself', isAgent: true },
+  { name: 'agent', description: 'a ten-line agent without a model', isAgent: true },
   { name: 'agent-with-tools', description: 'an agent with a model and a tool', isAgent: true },
   { name: 'service', description: 'a web service on node:http', isAgent: false },
   { name: 'static', description: 'a web site', isAgent: false },
-  { name: 'settings', description: 'only a berth.json, for a project that is there already', isAgent: false },
+  { name: 'settings', description: 'only a berth.json, for an existing project', isAgent: false },
 ];

@@ -39,7 +39,7 @@ export interface Failure {
   /** Stable snake_case word. */
   readonly code: string;
   readonly message: string;
-  /** What to do, one a line. */
+  /** Next steps, one per line. */
   readonly hints?: readonly string[];
   readonly details?: Readonly<Record<string, unknown>>;
 }

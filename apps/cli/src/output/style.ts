@@ -60,7 +60,7 @@ export function createStyle(options: { readonly hasColor: boolean; readonly hasU
   return { hasColor: options.hasColor, bold, dim, red, green, yellow, cyan, magenta, signs };
 }
 
-/** What decides about color; see {@link hasColor}. */
+/** Inputs of the decision about color; see {@link hasColor}. */
 export interface ColorOptions {
   /** `--no-color`. */
   readonly isRefused: boolean;

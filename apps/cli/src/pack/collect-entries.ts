@@ -99,7 +99,7 @@ function isInside(root: string, file: string): boolean {
 
 function leadsOutside(link: string, target: string) {
   return packError(
-    `${link} is a link that leads outside of the folder (${target}). Put the file in its place, or name it in .berthignore.`,
+    `${link} is a symlink to outside the folder (${target}). Replace it with the file, or add it to .berthignore.`,
   );
 }
 

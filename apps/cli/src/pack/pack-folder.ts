@@ -65,9 +65,9 @@ function tooLarge(entries: readonly PackEntry[], limitBytes: number) {
   );
   return packError(
     [
-      `The archive is over ${formatBytes(limitBytes)} (${formatBytes(totalBytes(entries))} unpacked). What is large:`,
+      `The archive is over ${formatBytes(limitBytes)} (${formatBytes(totalBytes(entries))} unpacked). Largest files:`,
       ...heaviest,
-      'Name what the service does not need in .berthignore. Data belongs in a volume: --volume /data=my-data',
+      "Add files that the service doesn't need to .berthignore. Store data in a volume: --volume /data=my-data",
     ].join('\n'),
   );
 }

@@ -32,7 +32,7 @@ export function buildProgram(options: ProgramOptions): Command {
       getErrHelpWidth: () => options.columns,
       outputError: (text) => {
         const message = text.trim().replace(/^error: ./, (start) => start.slice(-1).toUpperCase());
-        options.fail({ code: 'usage', message, hints: ['Add --help to see how it is used.'] });
+        options.fail({ code: 'usage', message, hints: ['Run the command with --help to see its usage.'] });
       },
     })
     .configureHelp({ showGlobalOptions: true });

@@ -11,9 +11,9 @@ const hintsOf = (error: unknown, at: Target | undefined = target) => describeFai
 
 test('an unreachable server is explained by where its address came from', () => {
   const failure = connection({ network: 'ECONNREFUSED', address: target.baseUrl });
-  expect(hintsOf(failure)).toEqual(['The address came from --url.']);
+  expect(hintsOf(failure)).toEqual(['The URL came from --url.']);
   expect(hintsOf(failure, { ...target, urlFrom: 'the default' })).toEqual([
-    'Start a server with `npm start` in the Berth repo, or name yours with --url or BERTH_URL.',
+    'Start a server with `npm start` in the Berth repo, or give its URL with --url or BERTH_URL.',
   ]);
 });
 
@@ -35,7 +35,7 @@ test('a refused key says where it came from, and a missing one where to get it',
 test('a fault of the server is told with the id that finds it in the log', () => {
   const fault = createError('internal', 'Something broke.', { details: { requestId: 'req_7' } });
   expect(hintsOf(fault)).toEqual(['Request req_7 of https://b.test']);
-  // Fails when every error names its request: it helps nobody with a 404.
+  // Fails when every error names its request: it helps no one with a 404.
   expect(hintsOf(createError('not_found', 'No.', { details: { requestId: 'req_7' } }))).toEqual([]);
 });
 

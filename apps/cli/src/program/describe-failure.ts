@@ -26,8 +26,8 @@ function hintsFor(error: BerthError, target: Target | undefined): string[] {
     // The failed connection was to another server than the platform.
     if (error.details['address'] !== target.baseUrl) return [];
     return target.urlFrom === 'the default'
-      ? ['Start a server with `npm start` in the Berth repo, or name yours with --url or BERTH_URL.']
-      : [`The address came from ${target.urlFrom}.`];
+      ? ['Start a server with `npm start` in the Berth repo, or give its URL with --url or BERTH_URL.']
+      : [`The URL came from ${target.urlFrom}.`];
   }
   if (error.code === 'unauthenticated') {
     // An agent has refused the token that it was given, not the platform the key.

@@ -5,9 +5,9 @@ import type { OptionsOf } from '../command/command.ts';
 export const GLOBAL_OPTIONS = {
   '--url <address>': `The Berth server (BERTH_URL; ${DEFAULT_URL} when none is known)`,
   '--key <key>': 'The API key (BERTH_API_KEY)',
-  '--json': 'Print JSON, one value a line, and nothing else',
-  '--quiet': 'Print the result and errors only; -q where that is free',
-  '--no-color': 'Print no colors (NO_COLOR)',
+  '--json': 'Print only JSON, one value per line',
+  '--quiet': 'Print only the result and errors; -q where available',
+  '--no-color': 'Disable colors (NO_COLOR)',
 } as const;
 
 /** The parsed {@link GLOBAL_OPTIONS}; `color` is false for `--no-color`. */

@@ -1,6 +1,6 @@
 import { spawn } from 'node:child_process';
 
-/** What {@link openBrowser} needs to know of the desktop. */
+/** Facts about the desktop for {@link openBrowser}. */
 export interface Desktop {
   /** `process.platform`. */
   readonly platform: string;

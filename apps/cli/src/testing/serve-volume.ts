@@ -8,7 +8,7 @@ export const SERVED_AT = '2026-01-01T00:00:00.000Z';
 
 /**
  * Serves one volume, of any name, with the API and the signed URLs of a platform: objects are listed two a page, read and written whole.
- * Tests may set any of its routes anew.
+ * Tests may set any of its routes again.
  */
 export function serveVolume(server: ScriptedServer, objects: ServedObjects = new Map()): ServedObjects {
   const sign =

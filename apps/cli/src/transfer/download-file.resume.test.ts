@@ -172,7 +172,9 @@ describe('a download that fails', () => {
     ['more', 2_000],
   ])('because %s bytes came than were listed says so, and writes nothing', async (_how, bytes) => {
     fixture.server.on('GET /store', ({ response }) => void response.end(Buffer.alloc(bytes)));
-    await expect(fixture.download(small)).rejects.toThrow(`${bytes} of 1000 bytes came: it was changed meanwhile`);
+    await expect(fixture.download(small)).rejects.toThrow(
+      `${bytes} of 1000 bytes received: the object changed during the download`,
+    );
     expect(fixture.files()).toEqual([]);
   });
 

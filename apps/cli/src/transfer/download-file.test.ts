@@ -64,7 +64,7 @@ test('what came wrong is asked for again, and never gets the name', async () => 
   expect([fixture.tries, readFileSync(fixture.target).equals(BYTES)]).toEqual([2, true]);
 
   await using broken = await setup(() => ({ bytes: wrong, digest: digestOf(BYTES) }));
-  await expect(broken.download()).rejects.toThrow('what came is not what was sent');
+  await expect(broken.download()).rejects.toThrow('checksum mismatch');
   expect(readdirSync(path.dirname(broken.target))).toEqual([]);
 });
 

@@ -78,12 +78,14 @@ async function getOnce(
   throw brokenOff(
     object,
     new Error(
-      offset === size ? 'what came is not what was sent' : `${offset} of ${size} bytes came: it was changed meanwhile`,
+      offset === size
+        ? 'checksum mismatch'
+        : `${offset} of ${size} bytes received: the object changed during the download`,
     ),
   );
 }
 
-/** The server reads an object once for its digest. Of a larger one only the length is compared. */
+/** The server reads an object once for its digest. For a larger one only the length is compared. */
 const DIGEST_BYTES_MAX = 16 * 2 ** 30;
 
 /** Returns true when a file has the server's digest, or the store gave none. Source: RFC 9530. */

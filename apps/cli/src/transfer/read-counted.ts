@@ -27,5 +27,5 @@ export async function* readCounted(
     left -= (chunk as Buffer).length;
     onBytes((chunk as Buffer).length);
   }
-  if (left > 0) throw new Error(`${file} became shorter while it was read`);
+  if (left > 0) throw new Error(`${file} was truncated while it was read`);
 }

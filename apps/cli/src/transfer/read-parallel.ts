@@ -8,5 +8,5 @@ export function readParallel(text: string | undefined): number {
   if (text === undefined) return DEFAULT_PARALLEL;
   const number = /^\d+$/.test(text) ? Number(text) : 0;
   if (number >= 1 && number <= MAX_PARALLEL) return number;
-  throw new UsageError(`--parallel: write a number from 1 to ${MAX_PARALLEL}`);
+  throw new UsageError(`--parallel must be a number from 1 to ${MAX_PARALLEL}`);
 }

@@ -88,13 +88,13 @@ test('a body that fails fails the request, which is not left open', async () => 
   async function* body() {
     yield Buffer.alloc(10);
     await isBegun;
-    throw new Error('a.bin became shorter while it was read');
+    throw new Error('a.bin was truncated while it was read');
   }
   const headers = { 'Content-Length': '1000' };
   const put = storage.send({ method: 'PUT', url: `${server.url}/a`, headers, body: body(), signal });
   expect(await failure(put)).toMatchObject({
     code: 'unavailable',
-    message: 'The transfer broke off: a.bin became shorter while it was read',
+    message: 'The transfer failed: a.bin was truncated while it was read',
   });
   await isCut;
 });
@@ -128,5 +128,5 @@ test('a body that fails at once fails the request too', async () => {
   }
   const headers = { 'Content-Length': '1000' };
   const put = storage.send({ method: 'PUT', url: `${server.url}/a`, headers, body: body(), signal });
-  expect(await failure(put)).toMatchObject({ code: 'unavailable', message: 'The transfer broke off: EACCES' });
+  expect(await failure(put)).toMatchObject({ code: 'unavailable', message: 'The transfer failed: EACCES' });
 });

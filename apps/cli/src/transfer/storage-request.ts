@@ -48,12 +48,12 @@ export function createStorageClient() {
       const options = { method, headers: { ...headers }, agent, lookup: lookupLocalhost, signal };
       const outgoing = isSecure ? httpsRequest(url, options, resolve) : httpRequest(url, options, resolve);
       outgoing.on('error', reject);
-      outgoing.setTimeout(SILENCE_MS, () => outgoing.destroy(new Error('nothing moved for a minute')));
+      outgoing.setTimeout(SILENCE_MS, () => outgoing.destroy(new Error('no data for one minute')));
       if (body === undefined || Buffer.isBuffer(body)) outgoing.end(body);
       else pipeline(body, outgoing).catch(reject);
       const answer = await promise.catch((error: Error) => {
         signal.throwIfAborted();
-        throw createError('unavailable', `The transfer broke off: ${error.message}`, { cause: error });
+        throw createError('unavailable', `The transfer failed: ${error.message}`, { cause: error });
       });
       const status = answer.statusCode ?? 0;
       if (status >= 200 && status < 300) return { status, headers: answer.headers, body: answer };

@@ -2,7 +2,7 @@ import type { Client } from '@berth/client';
 import type { Clock } from '@berth/kit';
 import type { StorageClient } from './storage-request.ts';
 
-/** What every transfer needs. */
+/** Dependencies of every transfer. */
 export interface TransferContext {
   readonly client: Client;
   readonly storage: StorageClient;

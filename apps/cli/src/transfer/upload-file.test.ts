@@ -131,7 +131,7 @@ test('a large file goes on where the server stands, and is compared', async () =
   server.on('GET /read', ({ response }) => void response.end(Buffer.concat([stored.subarray(1), Buffer.from('x')])));
   stored = Buffer.alloc(0);
   patches = 1;
-  await expect(fixture.upload()).rejects.toThrow('is not what was sent');
+  await expect(fixture.upload()).rejects.toThrow('does not match the file');
 });
 
 test('where the store has no such uploads it is one PUT', async () => {

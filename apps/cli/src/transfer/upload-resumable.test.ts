@@ -86,7 +86,7 @@ describe('an upload that an earlier run began', () => {
   test('goes on where the server stands, without another one', async () => {
     await leaveUnfinished();
     await expect(fixture.upload()).rejects.toThrow('Not compared here.');
-    // Fails when the journal isn't asked: every run would begin anew.
+    // Fails when the journal isn't asked: every run would begin again.
     expect(fixture.asked('POST /store')).toHaveLength(1);
     // Fails when the rest begins anywhere but at the server's offset.
     expect(fixture.sent.map(String)).toEqual([END.toString()]);

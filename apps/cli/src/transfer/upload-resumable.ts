@@ -9,7 +9,7 @@ import type { TransferContext } from './transfer-context.ts';
 import type { UploadJournal } from './upload-journal.ts';
 import type { LocalFile } from './walk-files.ts';
 
-/** What an upload needs besides the file. */
+/** Dependencies of an upload besides the file. */
 export interface UploadContext extends TransferContext {
   readonly journal: UploadJournal;
 }
@@ -110,6 +110,6 @@ async function compare(
   const { body } = await storage.send({ method: 'GET', url, signal });
   await Promise.all([pipeline(body, there, { signal }), pipeline(createReadStream(absolute), here, { signal })]);
   if (there.digest('hex') !== here.digest('hex')) {
-    throw createError('bad_request', `What arrived at ${object} is not what was sent. Send it again.`);
+    throw createError('bad_request', `The checksum of ${object} does not match the file. Upload it again.`);
   }
 }

@@ -38,7 +38,7 @@ export async function openAdmin({ host, port }: ListenOptions, parts: AdminParts
   };
 }
 
-/** What the admin listener serves from. */
+/** Dependencies of the admin listener. */
 export interface AdminParts {
   readonly logger: Logger;
   /** `Content-Type` of the text that {@link AdminParts.scrape} resolves to. */

@@ -57,7 +57,7 @@ async function moveWork({ data, origin, formerRoot, workRoot }: WorkMove): Promi
   if (isOutside && origin.kind === 'copied') {
     throw createError(
       'unavailable',
-      `${data} is a copy, and the files of its services are not in it: they lie in ${formerRoot}. Make a backup of the original (berth admin backup) and restore it, or remove the original to have this one take its place.`,
+      `${data} is a copy without the files of its services, which are in ${formerRoot}. Back up the original (berth admin backup) and restore the backup, or remove the original so that this copy replaces it.`,
     );
   }
   const from = isOutside ? formerRoot : path.join(data, 'work');
@@ -75,7 +75,7 @@ async function requireFree(from: string, to: string): Promise<void> {
     if (error.code === 'ENOENT') return;
     throw createError(
       'unavailable',
-      `${from} has to be moved to ${to}, which is not empty. Nothing was changed. Move ${to} away, or delete it if nothing needs its files, and start again.`,
+      `${from} must be moved to ${to}, which is not empty. Nothing was changed. Move ${to} away, or delete it if nothing needs its files, and start again.`,
     );
   });
 }

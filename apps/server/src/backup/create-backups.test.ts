@@ -221,7 +221,7 @@ test('a move over file systems that was killed is ended, or begun again', async 
   await adopt();
   expect(volumes()).toEqual(['volumes', 'one']);
   expect(readdirSync(path.join(data, 'work'))).toEqual([]);
-  // Files of somebody else.
+  // Files of someone else.
   fixture.write('data/restored.json', '{"work_root":"/old/work"}');
   fixture.write('data/work/volumes/other', 'whole');
   await expect(adopt()).rejects.toThrow(`${workRoot}/volumes, which is not empty`);
@@ -237,7 +237,7 @@ test('a copy without the files of its services is refused', async () => {
   const options = { db, workRoot: path.join(copy, 'work'), logger: createSilentLogger() };
   const builder = { adopt: async () => {} };
   const adopt = () => adoptDataFolder({ ...options, builder, folders: { data: copy, origin: findOrigin(copy) } });
-  await expect(adopt()).rejects.toThrow(`they lie in ${workRoot}`);
+  await expect(adopt()).rejects.toThrow(`which are in ${workRoot}`);
   rmSync(data, { recursive: true });
   fixture.write('work/volumes/acc/v/file', 'hello');
   await adopt();

@@ -32,7 +32,7 @@ export function createBackups({ folders, clock, logger, ...parts }: BackupsOptio
      * @throws BerthError `conflict` while another backup is running
      */
     async create(): Promise<Readable> {
-      if (isRunning) throw createError('conflict', 'Another backup is being made. Wait for its end.');
+      if (isRunning) throw createError('conflict', 'Another backup is running. Wait for it to finish.');
       isRunning = true;
       try {
         // A crash may have left one.
@@ -45,9 +45,7 @@ export function createBackups({ folders, clock, logger, ...parts }: BackupsOptio
       const { stream, done } = writeSealedArchive((add) =>
         fillBackup(add, { ...parts, database, dataFolder: folders.data, nowMs: clock.nowMs() }),
       );
-      const ended = done
-        .catch((error) => logger.warn({ error: describeError(error) }, 'a backup was broken off'))
-        .then(end);
+      const ended = done.catch((error) => logger.warn({ error: describeError(error) }, 'backup aborted')).then(end);
       runInBackground('backup', ended, logger);
       return stream;
     },

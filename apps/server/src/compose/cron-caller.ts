@@ -50,7 +50,7 @@ export function createCronCaller({ clock, host, port, gatewaySecret, urlOf }: Cr
       answer.on('error', reject);
       answer.on('close', () => {
         if (answer.complete) resolve(answer.statusCode ?? 0);
-        else reject(createError('unavailable', 'its answer broke off'));
+        else reject(createError('unavailable', 'the response was cut off'));
       });
       // The body is not needed.
       answer.resume();

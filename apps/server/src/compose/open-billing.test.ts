@@ -49,14 +49,14 @@ test('without files there are a price book and one plan', async () => {
   await expect(open({})).resolves.toBeUndefined();
 });
 
-// Fails when one of the two is enough: payments would be taken whose webhooks nobody verifies, or the other way round.
+// Fails when one of the two is enough: payments would be taken whose webhooks no one verifies, or the other way round.
 test.each([{ 'stripe-key': 'sk_test_canary' }, { 'stripe-webhook-secret': 'whsec_canary' }])(
   'half of the settings of Stripe is a fault, which names both and no secret',
   async (settings) => {
     const error = await open(settings).catch((thrown: unknown) => thrown);
     expect(error).toMatchObject({
       code: 'invalid',
-      message: 'BERTH_STRIPE_KEY and BERTH_STRIPE_WEBHOOK_SECRET go together; set both or none.',
+      message: 'BERTH_STRIPE_KEY and BERTH_STRIPE_WEBHOOK_SECRET must be set together.',
     });
   },
 );

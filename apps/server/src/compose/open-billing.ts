@@ -20,7 +20,7 @@ import type { PartOptions } from '../context/part-options.ts';
 export async function openBilling({ config, clock, logger }: PartOptions, db: Kysely<Database>): Promise<Billing> {
   const { priceBook, plans, logRetentionDays, stripeKey: apiKey, stripeWebhookSecret: webhookSecret } = config;
   if ((apiKey === undefined) !== (webhookSecret === undefined)) {
-    throw createError('invalid', 'BERTH_STRIPE_KEY and BERTH_STRIPE_WEBHOOK_SECRET go together; set both or none.');
+    throw createError('invalid', 'BERTH_STRIPE_KEY and BERTH_STRIPE_WEBHOOK_SECRET must be set together.');
   }
   return createBilling({
     db,

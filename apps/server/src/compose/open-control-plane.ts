@@ -211,7 +211,7 @@ export async function openControlPlane(options: OpenControlPlaneOptions): Promis
 function describeDamage(segments: number): string | undefined {
   if (segments === 0) return undefined;
   const what = segments === 1 ? '1 segment of logs is' : `${segments} segments of logs are`;
-  return `${what} missing or damaged. Answers leave the entries out; the log of the server names the files.`;
+  return `${what} missing or damaged. Log queries omit their entries; the server log names the files.`;
 }
 
 const nothingToSay = () => undefined;

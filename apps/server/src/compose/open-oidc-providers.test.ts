@@ -26,5 +26,5 @@ it('reads the providers, and says of each fault where it is', () => {
 it('does not link by address where strangers can take one', () => {
   const linking = fileOf([{ ...provider, link_by_email: true }]);
   expect(openOidcProviders({ oidcProviders: linking, signUp: false })).toHaveLength(1);
-  expect(() => openOidcProviders({ oidcProviders: linking, signUp: true })).toThrow(/do not go together/);
+  expect(() => openOidcProviders({ oidcProviders: linking, signUp: true })).toThrow(/can't be combined/);
 });

@@ -18,7 +18,7 @@ export function openOidcProviders({
     // With open sign-up a stranger could register another person's address first.
     throw createError(
       'invalid',
-      `BERTH_OIDC_PROVIDERS (${file}): link_by_email of ${linking.id} and BERTH_SIGN_UP do not go together.`,
+      `BERTH_OIDC_PROVIDERS (${file}): link_by_email of ${linking.id} can't be combined with BERTH_SIGN_UP.`,
     );
   }
   return providers;

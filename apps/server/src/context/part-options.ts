@@ -2,7 +2,7 @@ import type { Clock, IdSource, Logger } from '@berth/kit';
 import type { Config } from '../config/read-config.ts';
 import type { Shutdown } from './shutdown.ts';
 
-/** What each part of the platform is given. */
+/** Options of each part of the platform. */
 export interface PartOptions {
   readonly config: Config;
   readonly version: string;

@@ -1,6 +1,6 @@
 import type { Clock } from '@berth/kit';
 
-/** What {@link releaseIdleMemory} reads and calls of this process. */
+/** The parts of this process that {@link releaseIdleMemory} uses. */
 export interface IdleProcess {
   /** CPU time of the process so far, in microseconds, as `process.cpuUsage()` says. */
   cpuUsage(): NodeJS.CpuUsage;

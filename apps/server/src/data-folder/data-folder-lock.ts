@@ -50,7 +50,7 @@ function lock(folder: string, name: string): DataFolderLock {
     if (isBusy(cause)) {
       throw createError(
         'conflict',
-        `Another Berth server is running on ${folder}. Stop it, or give this one its own folder with --data.`,
+        `Another Berth server is using ${folder}. Stop it, or choose another folder with --data.`,
         { cause },
       );
     }

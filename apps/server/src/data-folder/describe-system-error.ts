@@ -6,7 +6,7 @@ const REASONS: Readonly<Record<string, (path: string) => string>> = {
   EEXIST: (path) => `${path} is a file, not a folder.`,
   ENOTDIR: (path) => `A part of ${path} is a file, not a folder.`,
   EISDIR: (path) => `${path} is a folder, not a file.`,
-  ENOENT: (path) => `${path} doesn't exist and can't be made.`,
+  ENOENT: (path) => `${path} doesn't exist and can't be created.`,
   ENOSPC: (path) => `The disk of ${path} is full.`,
   EDQUOT: (path) => `The disk quota for ${path} is used up.`,
   EIO: (path) => `The disk of ${path} reported an error.`,

@@ -62,7 +62,7 @@ function refuseUsed(data: string, database: string): void {
   const problem = existsSync(database) ? 'is empty' : 'is missing';
   throw createError(
     'unavailable',
-    `${database} ${problem}, but ${data} has been used: it holds ${found.join(', ')}. Nothing was changed. Put the database back, or restore a backup into another folder (berth admin restore FILE FOLDER). To begin anew, move ${data} away, or name another folder with --data.`,
+    `${database} ${problem}, but ${data} has been used: it holds ${found.join(', ')}. Nothing was changed. Put the database back, or restore a backup into another folder (berth admin restore FILE FOLDER). To start over, move ${data} away, or choose another folder with --data.`,
   );
 }
 

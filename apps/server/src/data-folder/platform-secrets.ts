@@ -33,7 +33,7 @@ export interface SecretsFolder {
 }
 
 const RESTORE_IT =
-  'The database holds environment variables and keys that only this key opens: put it back, from a backup if need be.';
+  'The database contains variables and keys encrypted with this key. Restore the key file, from a backup if needed.';
 
 /** Checks the master key against the database. @throws BerthError `unavailable` when another key sealed the database's secrets */
 export async function requireOwnKey(db: Kysely<Database>, { data }: SecretsFolder, secrets: PlatformSecrets) {
@@ -92,6 +92,6 @@ function readServerId(data: string): string | undefined {
   if (/^[0-9a-f]{16}$/.test(id)) return id;
   throw createError(
     'unavailable',
-    `${file} is damaged: it must hold 16 hexadecimal digits. Put it back, or restore the backup again.`,
+    `${file} is damaged: it must contain 16 hexadecimal digits. Restore the file, or restore the backup again.`,
   );
 }

@@ -38,7 +38,7 @@ test('a disk with room keeps a reserve that takes its space, for this user only'
   close();
 });
 
-// Fails when each start, or each look, writes the reserve anew.
+// Fails when each start, or each look, writes the reserve again.
 test('a reserve that is there stays as it is', async () => {
   writeFileSync(file(), 'kept');
   const { clock, close } = open();

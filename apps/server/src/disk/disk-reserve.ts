@@ -23,7 +23,10 @@ export function openDiskReserve(folder: string, clock: Clock, logger: Logger): {
   const giveUp = () => {
     if (!existsSync(file)) return;
     rmSync(file, { force: true });
-    logger.warn({ folder }, 'the disk is full: the reserve was given up so that services can start; free some space');
+    logger.warn(
+      { folder },
+      'the disk is full: the disk reserve was released so that services can start; free some space',
+    );
   };
   const take = async () => {
     const temporary = `${file}.tmp`;
@@ -35,7 +38,7 @@ export function openDiskReserve(folder: string, clock: Clock, logger: Logger): {
       await rename(temporary, file);
     } catch (error) {
       await rm(temporary, { force: true });
-      logger.warn({ folder, error: describeError(error) }, 'no reserve could be kept on the disk');
+      logger.warn({ folder, error: describeError(error) }, 'the disk reserve could not be created');
     }
   };
   const look = async () => {

@@ -82,7 +82,7 @@ test('a host that nothing is served at is named, shortened, as plain text', asyn
   door.open();
   const { status, head, answer } = await door.send('GET', `${'h'.repeat(300)}.test`, '/');
   expect(status).toBe(404);
-  expect(answer).toContain(`Nothing is served at ${'h'.repeat(200)}.`);
+  expect(answer).toContain(`No service at ${'h'.repeat(200)}.`);
   expect(head.toLowerCase()).toContain('content-type: text/plain');
   expect(head.toLowerCase()).toContain('x-content-type-options: nosniff');
 });

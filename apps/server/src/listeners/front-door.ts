@@ -45,7 +45,7 @@ export function createFrontDoor(): FrontDoor {
   let parts: FrontDoorParts | undefined;
   let handle: RequestHandler = (_request, response) => {
     response.setHeader('Retry-After', '1');
-    answerText(response, 503, 'Berth is starting; try again in a moment.');
+    answerText(response, 503, 'Berth is starting. Try again in a moment.');
   };
   return {
     open(opened) {
@@ -81,7 +81,7 @@ function createHandler(parts: FrontDoorParts): RequestHandler {
     const route = addresses.route(host);
     if (route.kind === 'service') gateway.handleRequest(route.name, request, response);
     else if (route.kind === 'unknown')
-      answerText(response, 404, `Nothing is served at ${(host ?? 'this address').slice(0, 200)}.`);
+      answerText(response, 404, `No service at ${(host ?? 'this address').slice(0, 200)}.`);
     else if (route.kind === 'storage') serveStorage(request, response);
     else if (serveConsole?.(request, response)) return;
     else if (request.url === '/' && isRead(request)) answerPage(response, landingPage);

@@ -52,7 +52,7 @@ test('a port that is taken is an error that says so', async () => {
   await using taken = await occupy('127.0.0.1');
   await expect(listen({ host: '127.0.0.1', port: taken.port }, handlers)).rejects.toMatchObject({
     code: 'conflict',
-    message: `Port ${taken.port} of 127.0.0.1 is taken by another program. Choose another one.`,
+    message: `Port ${taken.port} of 127.0.0.1 is in use by another program. Choose another port.`,
   });
 });
 
@@ -76,7 +76,7 @@ test('an address that the machine lacks is named, with the flag to change', asyn
 });
 
 test.each([
-  ['EACCES', 'This user may not listen on port 80. Choose one from 1024 up.', false],
+  ['EACCES', "This user can't listen on port 80. Choose a port from 1024 up.", false],
   ['EADDRNOTAVAIL', 'h is not an address of this machine. Choose another with --host.', true],
   ['EAFNOSUPPORT', 'Could not listen on h port 80 (EAFNOSUPPORT).', true],
   ['EMFILE', 'Could not listen on h port 80 (EMFILE).', false],

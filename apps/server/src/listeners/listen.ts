@@ -84,8 +84,8 @@ export function listenError(cause: NodeJS.ErrnoException, host: string, port: nu
 }
 
 function listenProblem(code: string | undefined, host: string, port: number): string {
-  if (code === 'EADDRINUSE') return `Port ${port} of ${host} is taken by another program. Choose another one.`;
-  if (code === 'EACCES') return `This user may not listen on port ${port}. Choose one from 1024 up.`;
+  if (code === 'EADDRINUSE') return `Port ${port} of ${host} is in use by another program. Choose another port.`;
+  if (code === 'EACCES') return `This user can't listen on port ${port}. Choose a port from 1024 up.`;
   if (code === 'EADDRNOTAVAIL') return `${host} is not an address of this machine. Choose another with --host.`;
   return `Could not listen on ${host} port ${port} (${code ?? 'unknown error'}).`;
 }

@@ -49,7 +49,7 @@ function refuse(request: IncomingMessage, response: ServerResponse, { bytes, win
     end();
     return;
   }
-  const detail = `The request body came too slowly: less than ${bytes} bytes in ${windowMs / 1000} s. Send it again.`;
+  const detail = `The request body arrived too slowly: less than ${bytes} bytes in ${windowMs / 1000} s. Send it again.`;
   if (request.httpVersionMajor < 2) response.setHeader('Connection', 'close');
   response.writeHead(408, { 'Content-Type': 'application/json' });
   response.end(JSON.stringify({ detail }), end);

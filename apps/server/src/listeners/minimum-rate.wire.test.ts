@@ -51,7 +51,7 @@ test('a body that drips is 408 and the connection closes; one that flows is read
   const dripped = await send(front.port, 'x', 100_000);
   expect(dripped).toMatch(/^HTTP\/1\.1 408 /);
   expect(dripped).toContain(
-    '{"detail":"The request body came too slowly: less than 1000 bytes in 0.1 s. Send it again."}',
+    '{"detail":"The request body arrived too slowly: less than 1000 bytes in 0.1 s. Send it again."}',
   );
   expect(await send(front.port, 'x'.repeat(2_000), 40)).toMatch(/^HTTP\/1\.1 200 [\s\S]*80000$/);
 });

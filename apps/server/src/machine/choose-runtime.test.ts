@@ -94,7 +94,7 @@ test('a copied data folder is refused on an engine', async () => {
   await using engine = await serveEngine();
   const origin = { kind: 'copied', workRoot: undefined, wasOutside: false } as const;
   await expect(openMachine({ ...optionsOf({ runtime: 'docker' }, engine.socket), origin })).rejects.toThrow(
-    "can't tell the containers of the two apart",
+    "can't distinguish the containers of the two",
   );
 });
 

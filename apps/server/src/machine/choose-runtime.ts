@@ -29,7 +29,7 @@ export async function chooseRuntime({ config, environment, logger }: PartOptions
   if (before !== undefined && before !== chosen.kind) {
     logger.warn(
       { before, now: chosen.kind },
-      'the runtime is another one than before: what was built for the other has to be deployed again',
+      'the runtime has changed: deployments built for the previous runtime must be deployed again',
     );
   }
   if (before !== chosen.kind) writePrivateFile(file, `${chosen.kind}\n`);

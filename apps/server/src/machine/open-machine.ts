@@ -41,7 +41,7 @@ async function openRuntime(options: PartOptions, origin: Origin): Promise<Machin
   if (origin.kind === 'copied') {
     throw createError(
       'unavailable',
-      `${options.config.dataFolder} is a copy of a data folder that is still there, and an engine can't tell the containers of the two apart. Nothing was changed. Restore a backup on another machine, or move the original away to have this one take its place.`,
+      `${options.config.dataFolder} is a copy of a data folder that still exists, and a container engine can't distinguish the containers of the two. Nothing was changed. Restore a backup on another machine, or move the original away so that this copy replaces it.`,
     );
   }
   if (origin.kind === 'restored') ensureOwnServerId(options.config.dataFolder);
@@ -65,9 +65,9 @@ export function checkIsolation(
   throw createError(
     'unavailable',
     [
-      `${flag} needs a machine that keeps accounts apart, so Berth didn't start. On this one:`,
+      `${flag} requires account isolation, so Berth did not start. Missing on this machine:`,
       ...gaps.map(describeGap),
-      'docs/guides/security.md says what each kind of machine enforces.',
+      'See docs/guides/security.md for the isolation of each kind of machine.',
     ].join('\n'),
   );
 }

@@ -49,31 +49,31 @@ export function createGatewayMetrics({ registry, maxDeployments }: GatewayMetric
     new Counter({ name, help, labelNames, registers });
   const requests = counter(
     'berth_requests_total',
-    'Requests that ended, by deployment and class of the status the client was sent',
+    'Finished requests, by deployment and response status class',
     ...['deployment', 'code_class'],
   );
   const duration = createHistogramTally({
     name: 'berth_request_duration_seconds',
-    help: 'Time from the headers of a request being in to its end; WebSockets not counted',
+    help: 'Request duration from received headers to the end of the response; excludes WebSockets',
     buckets: DURATION_BUCKETS,
   });
-  const starts = counter('berth_instance_starts_total', 'Instances whose program was started, by reason', 'reason');
-  const startFailures = counter('berth_instance_start_failures_total', 'Instances that did not come up');
-  const crashes = counter('berth_instance_crashes_total', 'Instances that ended by themselves after they had come up');
-  const suspensions = counter('berth_instance_suspensions_total', 'Idle instances that were frozen');
+  const starts = counter('berth_instance_starts_total', 'Instance starts, by reason', 'reason');
+  const startFailures = counter('berth_instance_start_failures_total', 'Failed instance starts');
+  const crashes = counter('berth_instance_crashes_total', 'Instances that crashed after a successful start');
+  const suspensions = counter('berth_instance_suspensions_total', 'Suspended idle instances');
   const busySeconds = counter(
     'berth_instance_busy_seconds_total',
-    'Time for which instances without a request were kept because they said that they have work',
+    'Time that idle instances were kept because they reported background work',
   );
   const resumes = new Histogram({
     name: 'berth_instance_resume_seconds',
-    help: 'Time to thaw a suspended instance',
+    help: 'Time to resume a suspended instance',
     buckets: RESUME_BUCKETS,
     registers,
   });
   const coldStarts = new Histogram({
     name: 'berth_cold_start_seconds',
-    help: 'For requests that waited for an instance: time from the headers being in to the end of each part',
+    help: 'Cold-start phases: time from received headers to the end of each phase',
     labelNames: ['part'],
     buckets: COLD_START_BUCKETS,
     registers,

@@ -29,13 +29,13 @@ export function createPlatformMetrics({ version, processText }: PlatformMetricsO
   const gateway = createGatewayMetrics({ registry });
   new Gauge({
     name: 'berth_build_info',
-    help: 'Always 1; what runs is in the labels',
+    help: 'Always 1; versions are in the labels',
     labelNames: ['version', 'node_version'],
     registers: [registry],
   }).set({ version, node_version: process.versions.node }, 1);
   const deploys = new Counter({
     name: 'berth_deploys_total',
-    help: 'Deploys that ended, by result: done, or the code of the error',
+    help: 'Finished deploys, by result: done or an error code',
     labelNames: ['result'],
     registers: [registry],
   });

@@ -16,19 +16,11 @@ const STATES = [
 export function createLoadGauges(registry: Registry) {
   const gauge = (name: string, help: string, ...labelNames: readonly string[]) =>
     new Gauge({ name, help, labelNames, registers: [registry] });
-  const inFlight = gauge(
-    'berth_requests_in_flight',
-    'Requests that instances serve now, WebSockets included',
-    'deployment',
-  );
-  const queueLength = gauge('berth_queue_length', 'Requests that wait for an instance now', 'deployment');
-  const instances = gauge('berth_instances', 'Instances now, of all revisions, by state', 'deployment', 'state');
+  const inFlight = gauge('berth_requests_in_flight', 'Requests in flight, including WebSockets', 'deployment');
+  const queueLength = gauge('berth_queue_length', 'Queued requests', 'deployment');
+  const instances = gauge('berth_instances', 'Instances of all revisions, by state', 'deployment', 'state');
 
-  const busy = gauge(
-    'berth_instances_busy',
-    'Instances without a request that are kept because they say that they have work',
-    'deployment',
-  );
+  const busy = gauge('berth_instances_busy', 'Idle instances kept because they report background work', 'deployment');
 
   return {
     /** Replaces all values. Loads with the same label are summed. */

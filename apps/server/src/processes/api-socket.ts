@@ -28,7 +28,7 @@ export function apiSocketPath(dataFolder: string): string {
   if (!stats.isDirectory() || stats.uid !== process.getuid?.() || (stats.mode & 0o077) !== 0) {
     throw createError(
       'conflict',
-      `${folder} is not this server's own. Remove it, or use a data folder with a shorter path.`,
+      `${folder} does not belong to this server. Remove it, or use a data folder with a shorter path.`,
     );
   }
   return path.join(folder, 'api.sock');

@@ -50,7 +50,7 @@ describe('calls', () => {
     });
     await expect(calls.call('refuse', null)).rejects.toThrow('broken');
     // biome-ignore lint/suspicious/noExplicitAny: asks for what the types forbid
-    await expect(calls.call('toString' as any, null as any)).rejects.toThrow('nothing answers "toString"');
+    await expect(calls.call('toString' as any, null as any)).rejects.toThrow('no handler for "toString"');
     near.close();
   });
 

@@ -13,7 +13,7 @@ export type CallMessage =
 /** A port that carries {@link CallMessage}s in both directions. */
 export type CallPort = MessagePort<CallMessage, CallMessage>;
 
-/** What a handler gets besides its argument. */
+/** Context of a handler besides its argument. */
 export interface CallContext {
   /** Aborts when the caller cancels or its process ends. */
   readonly signal: AbortSignal;
@@ -81,7 +81,7 @@ export function createCalls<Remote extends CallHandlers>(port: CallPort, handler
     };
     try {
       const handler = Object.hasOwn(handlers, name) ? handlers[name] : undefined;
-      if (handler === undefined) throw new Error(`nothing answers "${name}"`);
+      if (handler === undefined) throw new Error(`no handler for "${name}"`);
       const value = await handler(argument as never, { signal: state.abort.signal, emit });
       port.post({ kind: 'done', call, value });
     } catch (error) {
@@ -120,7 +120,7 @@ export function createCalls<Remote extends CallHandlers>(port: CallPort, handler
   });
   port.onClose(() => {
     isClosed = true;
-    const error = createError('unavailable', 'Another process of Berth has ended; it is being started again.');
+    const error = createError('unavailable', 'Another Berth process ended and is being restarted.');
     for (const call of [...own.keys()]) end(call, (state) => state.reject(error));
     for (const state of served.values()) {
       state.abort.abort();
@@ -133,7 +133,7 @@ export function createCalls<Remote extends CallHandlers>(port: CallPort, handler
       new Promise((resolve, reject) => {
         const { signal } = options;
         signal?.throwIfAborted();
-        if (isClosed) throw createError('unavailable', 'Another process of Berth has ended; try again.');
+        if (isClosed) throw createError('unavailable', 'Another Berth process ended. Try again.');
         const call = ++lastCall;
         const abort = () => port.post({ kind: 'abort', call });
         signal?.addEventListener('abort', abort, { once: true });

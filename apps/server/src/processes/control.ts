@@ -68,7 +68,7 @@ export function createControl(options: ControlOptions) {
     const giveUp = Promise.withResolvers<void>();
     const timer = clock.setTimer(CLOSE_MS, giveUp.resolve);
     const asked = calls?.call(name, null).catch((error: unknown) => {
-      logger.warn({ call: name, error: describeError(error) }, 'the control process did not end in order');
+      logger.warn({ call: name, error: describeError(error) }, 'the control process did not shut down cleanly');
     });
     await Promise.race([asked, giveUp.promise]);
     timer.cancel();

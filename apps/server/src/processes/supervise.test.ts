@@ -106,7 +106,7 @@ it('says in a sentence that the first one was killed by somebody else', async ()
   launched[0]?.end('SIGKILL');
   await expect(starting).rejects.toMatchObject({
     code: 'unavailable',
-    message: 'A process of Berth (worker-1) ended before it served: SIGKILL.',
+    message: 'A Berth process (worker-1) ended before it was ready: SIGKILL.',
   });
 });
 

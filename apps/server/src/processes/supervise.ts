@@ -41,7 +41,7 @@ export function supervise({ name, launch, prepare, clock, logger }: SuperviseOpt
       process.kill();
       const how = await process.ended;
       if (isOwnKill && how === KILLED) throw cause;
-      throw createError('unavailable', `A process of Berth (${name}) ended before it served: ${how}.`, { cause });
+      throw createError('unavailable', `A Berth process (${name}) ended before it was ready: ${how}.`, { cause });
     }
     return process;
   };
@@ -55,13 +55,13 @@ export function supervise({ name, launch, prepare, clock, logger }: SuperviseOpt
         const how = await running.ended;
         if (closing.signal.aborted) return;
         if (clock.monotonicMs() - startedMs >= STABLE_MS) failures = 0;
-        logger.error({ process: name, how }, 'a process of the platform has ended; it is started again');
+        logger.error({ process: name, how }, 'a platform process ended and is being restarted');
       }
       await clock.sleep(backoffMs(failures, BACKOFF), closing.signal).catch(() => {});
       failures++;
       if (closing.signal.aborted) return;
       running = await startOne().catch((error: unknown) => {
-        logger.error({ process: name, error: describeError(error) }, 'a process of the platform could not be started');
+        logger.error({ process: name, error: describeError(error) }, 'a platform process could not be started');
         return undefined;
       });
     }

@@ -30,7 +30,7 @@ export function watchLiveness({ name, ask, kill, ended, clock, logger }: WatchLi
 
   function question() {
     timer = clock.setTimer(PATIENCE_MS, () => {
-      logger.error({ process: name, silentMs: PATIENCE_MS }, 'a process of the platform does not answer; it is ended');
+      logger.error({ process: name, silentMs: PATIENCE_MS }, 'a platform process does not respond and is being killed');
       kill();
     });
     const answered = () => {

@@ -54,14 +54,17 @@ export function createWorkers(options: WorkersOptions) {
   };
   const within = async (worker: Running, work: Promise<unknown>): Promise<void> => {
     const timer = clock.setTimer(ANSWER_MS, () => {
-      logger.error({ process: worker.name }, 'a worker does not answer; it is ended');
+      logger.error({ process: worker.name }, 'a gateway worker does not respond and is being killed');
       worker.process.kill();
     });
     try {
       await work;
     } catch (error) {
       // A worker that ended is replaced, and the next one gets the current state when it starts.
-      logger.debug({ process: worker.name, error: describeError(error) }, 'a worker did not do what it was asked');
+      logger.debug(
+        { process: worker.name, error: describeError(error) },
+        'a gateway worker failed to handle a request of the control process',
+      );
     } finally {
       timer.cancel();
     }

@@ -2,7 +2,7 @@ import { findIsolationGaps, LAUNCH_CHECK } from '@berth/contract';
 import type { Capability } from '@berth/runtime';
 import type { OperatorKey } from '../data-folder/operator-key.ts';
 
-/** What the start message shows. */
+/** Content of the start message. */
 export interface BannerOptions {
   readonly version: string;
   readonly apiUrl: string;
@@ -17,7 +17,7 @@ export interface BannerOptions {
   /** Base URL of the admin listener, when there is one. */
   readonly adminUrl: string | undefined;
   readonly operatorKey: OperatorKey;
-  /** What the runtime enforces on this machine. */
+  /** Isolation that the runtime enforces on this machine. */
   readonly protections: readonly Capability[];
   readonly startMs: number;
 }
@@ -83,7 +83,7 @@ export function banner(options: BannerOptions): string {
 /** Returns the console's address, or the link that creates the first account until there is one. */
 function consoleLines({ apiUrl, firstRunSecret }: BannerOptions): string {
   if (firstRunSecret === undefined) return apiUrl;
-  return `${apiUrl}/first-run#${firstRunSecret}\n  ${INDENT}(creates your account; good once, for a day)`;
+  return `${apiUrl}/first-run#${firstRunSecret}\n  ${INDENT}(creates your account; works once, within a day)`;
 }
 
 function keyLines({ secret, file, isGenerated, isChosen, isRevoked }: OperatorKey): string {
@@ -91,5 +91,5 @@ function keyLines({ secret, file, isGenerated, isChosen, isRevoked }: OperatorKe
     const remedy = isChosen ? 'set another BERTH_BOOTSTRAP_KEY' : `delete ${file}`;
     return `revoked (the one in ${file})\n  ${INDENT}For a new one, ${remedy} and start again.`;
   }
-  return isGenerated ? `${secret}\n  ${INDENT}(shown this once; kept in ${file})` : `in ${file}`;
+  return isGenerated ? `${secret}\n  ${INDENT}(shown only once; stored in ${file})` : `in ${file}`;
 }

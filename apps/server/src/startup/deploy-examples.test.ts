@@ -23,6 +23,6 @@ test('an example that cannot be deployed is reported in a sentence', async () =>
     },
   });
   expect(printed.join('')).toBe(
-    `  The example hello-node could not be deployed: Can't reach ${localUrl}: nothing listens there.\n`,
+    `  The example hello-node couldn't be deployed: Can't reach ${localUrl}: nothing is listening there.\n`,
   );
 });

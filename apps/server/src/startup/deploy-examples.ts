@@ -26,7 +26,7 @@ export async function deployExamples(options: DeployExamplesOptions): Promise<vo
   const show = async (label: string, name: string, deployed: Promise<DeployOutcome>, hint = ''): Promise<void> => {
     const { url, problem } = await deployed.catch((error: unknown): DeployOutcome => ({ problem: String(error) }));
     if (signal.aborted) return;
-    print(url ? `  ${label.padEnd(10)}${url}${hint}\n` : `  The example ${name} could not be deployed: ${problem}\n`);
+    print(url ? `  ${label.padEnd(10)}${url}${hint}\n` : `  The example ${name} couldn't be deployed: ${problem}\n`);
   };
   await show('Example', 'hello-node', deploy('hello-node', path.join(EXAMPLES, 'hello-node'), [], options));
   if (signal.aborted) return;
@@ -77,7 +77,7 @@ async function deploy(
   const last = lastLine<DeployEvent>(output);
   if (last?.status === 'DONE' && last.url) return { url: last.url };
   const failure = lastLine<{ readonly error?: { readonly message?: string } }>(errors)?.error?.message;
-  return { problem: last?.message ?? failure ?? (errors.trim() || 'the command ended without a word') };
+  return { problem: last?.message ?? failure ?? (errors.trim() || 'the command ended without output') };
 }
 
 /** Parses the last line of a text; undefined when it isn't JSON. */

@@ -56,7 +56,7 @@ export function createStorageHandler(
       return;
     }
     await using open = await store.open(place, path);
-    if (!open) throw createError('not_found', 'There is no such object any more.');
+    if (!open) throw createError('not_found', 'The object no longer exists.');
     await sendObject(exchange, open);
   };
 
@@ -64,7 +64,7 @@ export function createStorageHandler(
     const { request, response } = exchange;
     if (request.method === 'OPTIONS') return answerPreflight(response);
     const target = parseSignedTarget(request.url ?? '');
-    if (!target) throw createError('not_found', 'Only signed URLs of objects are served here.');
+    if (!target) throw createError('not_found', 'This listener serves only signed object URLs.');
     requireMethod(target, request.method ?? '');
     verify(signer, target, request.method ?? '');
     const place = { account: target.account, storageId: target.storageId };
@@ -98,7 +98,7 @@ function requireMethod({ prefix }: SignedTarget, method: string): void {
   const methods: readonly string[] = prefix === OBJECTS_PREFIX ? METHODS.objects : METHODS.uploads;
   if (methods.includes(method)) return;
   const allow = [...methods, 'OPTIONS'].join(', ');
-  throw createError('method_not_allowed', `${method} is not done here.`, { details: { allow } });
+  throw createError('method_not_allowed', `${method} is not supported here.`, { details: { allow } });
 }
 
 /** Verifies a URL. @throws BerthError `forbidden` when it isn't signed for this request, or has expired */
@@ -113,7 +113,7 @@ function verify(signer: UrlSigner, target: SignedTarget, method: string): void {
     'forbidden',
     verdict === 'expired'
       ? 'This URL has expired. Ask the API for a new one.'
-      : 'This URL is not signed for this request. Use it as the API gave it, with its method.',
+      : 'This URL is not signed for this request. Use the URL and method exactly as the API returned them.',
   );
 }
 

@@ -30,7 +30,7 @@ export function answerError(exchange: Exchange, thrown: unknown): void {
   if (error.code === 'internal') logger.error({ requestId, error: describeError(thrown) }, 'a transfer failed');
   const text =
     error.code === 'internal'
-      ? `Something went wrong in the platform. Its log has more under the request id ${requestId}.`
+      ? `Internal error. The platform's log has details under request ID ${requestId}.`
       : error.message;
   const body = JSON.stringify({ detail: text });
   const isHttp1 = request.httpVersionMajor === 1;

@@ -16,10 +16,16 @@ export async function receiveObject(
 ): Promise<PutResult> {
   const { headers } = request;
   if (headers['content-range'] !== undefined) {
-    throw createError('bad_request', 'A PUT stores a whole object. Ask for a resumable upload to send it in parts.');
+    throw createError(
+      'bad_request',
+      'A PUT stores a complete object. Use a resumable upload to send an object in parts.',
+    );
   }
   if ((headers['content-encoding'] ?? 'identity') !== 'identity') {
-    throw createError('bad_request', 'Send the bytes as they are to be stored, without a Content-Encoding.');
+    throw createError(
+      'bad_request',
+      'Content-Encoding is not supported. Send the bytes exactly as they should be stored.',
+    );
   }
   const expected = {
     sizeBytes: headers['content-length'] === undefined ? undefined : Number(headers['content-length']),
@@ -28,7 +34,7 @@ export async function receiveObject(
     precondition: preconditionOf(headers),
   };
   const gone = new AbortController();
-  const giveUp = () => gone.abort(createError('bad_request', 'The upload broke off; nothing was stored.'));
+  const giveUp = () => gone.abort(createError('bad_request', 'The upload was interrupted; nothing was stored.'));
   // No other event reports a client that disconnects between two chunks.
   response.once('close', giveUp);
   request.setTimeout(IDLE_MS, () => request.destroy());
@@ -51,7 +57,10 @@ function preconditionOf(headers: IncomingHttpHeaders): Precondition | undefined 
   const { 'if-match': ifMatch, 'if-none-match': ifNoneMatch } = headers;
   if (ifNoneMatch !== undefined) {
     if (ifNoneMatch.trim() === '*' && ifMatch === undefined) return { isAbsent: true };
-    throw createError('bad_request', 'Of If-None-Match a PUT takes "*" alone: store it only where nothing is.');
+    throw createError(
+      'bad_request',
+      'A PUT supports only If-None-Match: *, which stores the object only if none exists.',
+    );
   }
   if (ifMatch === undefined) return undefined;
   const etags = parseEntityTags(ifMatch);

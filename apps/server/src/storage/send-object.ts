@@ -18,7 +18,7 @@ export async function sendObject({ request, response }: Exchange, open: OpenObje
   response.setHeader('Accept-Ranges', 'bytes');
   response.setHeader('Cache-Control', 'private, no-cache');
   const condition = evaluateConditions(headers, object);
-  if (condition === 412) throw createError('precondition_failed', 'The object is another version now.');
+  if (condition === 412) throw createError('precondition_failed', 'The object has changed.');
   if (condition === 304) {
     response.writeHead(304).end();
     return;

@@ -54,7 +54,7 @@ test.each(['GET', 'PUT'] as const)('a fault of the store is told to the log alon
   const id = answer.headers.get('x-request-id') ?? '';
   expect(answer.status).toBe(500);
   expect(JSON.parse(text)).toEqual({
-    detail: `Something went wrong in the platform. Its log has more under the request id ${id}.`,
+    detail: `Internal error. The platform's log has details under request ID ${id}.`,
   });
   const errors = lines.filter((line) => line.includes('"level":"error"'));
   expect(errors).toHaveLength(1);

@@ -37,7 +37,7 @@ export function createTusUploads({ uploads, signer, storageUrl, onStored, clock 
     async namingFunction(request) {
       const { account, storageId, path } = targetOf(request);
       const sizeBytes = Number(request.headers.get('upload-length'));
-      if (!Number.isSafeInteger(sizeBytes)) throw createError('bad_request', 'Upload-Length is no length.');
+      if (!Number.isSafeInteger(sizeBytes)) throw createError('bad_request', 'Upload-Length is not a valid length.');
       return (await uploads.begin({ account, storageId }, path, sizeBytes)).id;
     },
     generateUrl(request, { id }) {
@@ -76,13 +76,13 @@ export function createTusUploads({ uploads, signer, storageUrl, onStored, clock 
 function targetOf(request: TusRequest): SignedTarget {
   const target = parseSignedTarget(request.runtime?.node?.req.url ?? '');
   if (target) return target;
-  throw createError('not_found', 'There is nothing here.');
+  throw createError('not_found', 'Nothing was found at this path.');
 }
 
 async function getUpload(uploads: PartialUploads, id: string) {
   const upload = await uploads.find(id);
   if (upload) return upload;
-  throw createError('not_found', 'There is no such upload, or it is complete. Begin it anew.');
+  throw createError('not_found', 'The upload does not exist or is complete. Start a new upload.');
 }
 
 function createTusStore(uploads: PartialUploads): DataStore {

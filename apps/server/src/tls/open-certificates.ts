@@ -32,7 +32,7 @@ export async function openCertificates(options: OpenCertificatesOptions): Promis
   if (config.tlsCert.length !== config.tlsKey.length) {
     throw createError(
       'invalid',
-      'BERTH_TLS_CERT and BERTH_TLS_KEY must name as many files: a key for each certificate.',
+      'BERTH_TLS_CERT and BERTH_TLS_KEY must list the same number of files: one key per certificate.',
     );
   }
   if (!hasTls(config)) return undefined;

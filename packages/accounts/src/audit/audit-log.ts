@@ -62,7 +62,7 @@ export function auditSource(c: ApiContext): AccountSource {
 /** The source of a change that the platform makes by itself. */
 export const SYSTEM_SOURCE: AuditSource = { actor: { kind: 'system', id: null } };
 
-/** What the services of accounts share; they record their changes in the audit log. */
+/** Shared dependencies of the services of accounts, which record their changes in the audit log. */
 export interface ServiceDeps {
   readonly db: Kysely<Database>;
   readonly clock: Clock;

@@ -150,7 +150,10 @@ export function createDeviceGrants({ db, clock, audit, sessions, baseUrl }: Crea
 }
 
 function noSuchCode(): Error {
-  return createError('not_found', 'No device waits with this code. It lives ten minutes: start again on the device.');
+  return createError(
+    'not_found',
+    'No device is waiting with this code. Codes expire after ten minutes: start again on the device.',
+  );
 }
 
 /** Returns a code for people to type, e.g. `BCDF-GHJK`. */

@@ -120,10 +120,10 @@ test('a device that was let in gets nothing once the person ended their sessions
   const before = await letIn();
   const waiting = await begin();
   expect((await call('POST', '/v1/user/sessions/end-others', { bearer: ann })).body.detail).toBe(
-    '0 sessions are ended.',
+    '0 sessions signed out.',
   );
   expect((await poll(before)).body.error).toBe('expired_token');
-  // A device that nobody has let in yet is nobody's.
+  // A device that no one has let in yet is no one's.
   expect((await poll(waiting.device_code)).body.error).toBe('authorization_pending');
 
   const change = (end_other_sessions: boolean, current_password: string, new_password: string) =>

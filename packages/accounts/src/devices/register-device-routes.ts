@@ -23,21 +23,21 @@ const codeRoute = defineRoute('POST /v1/auth/device/code', {
   scope: 'public',
   operationId: 'createDeviceCode',
   tags: ['Sign-in'],
-  summary: 'Begin to sign in a device that has no browser',
-  description: 'People open `verification_uri`, compare or type `user_code`, and decide. Source: RFC 8628.',
+  summary: 'Start signing in a device without a browser',
+  description: 'People open `verification_uri`, compare or enter `user_code`, and decide. Source: RFC 8628.',
   request: { body: jsonBody(deviceCodeRequestSchema) },
-  responses: { 200: jsonResponse(deviceCodeSchema, 'What to show, and what to ask with') },
+  responses: { 200: jsonResponse(deviceCodeSchema, 'The code to show, and the code to poll with') },
 });
 
 const tokenRoute = defineRoute('POST /v1/auth/device/token', {
   scope: 'public',
   operationId: 'createDeviceToken',
   tags: ['Sign-in'],
-  summary: 'Ask whether the device is let in, every `interval` seconds',
+  summary: "Poll for the device's token every `interval` seconds",
   request: { body: jsonBody(deviceTokenRequestSchema) },
   responses: {
-    200: jsonResponse(signedInSchema, 'A session; the code is used up'),
-    400: jsonResponse(deviceErrorSchema, 'Not yet, or never'),
+    200: jsonResponse(signedInSchema, "A session; the code can't be used again"),
+    400: jsonResponse(deviceErrorSchema, 'Not approved yet, or denied'),
   },
 });
 
@@ -46,9 +46,9 @@ const showRoute = defineRoute('GET /v1/user/device', {
   errors: ['not_found'],
   operationId: 'getDevice',
   tags: ['Account'],
-  summary: 'The device that waits with a code',
+  summary: 'Get the device waiting with a code',
   request: { query: deviceQuerySchema },
-  responses: { 200: jsonResponse(deviceSchema, 'What asks to be let in') },
+  responses: { 200: jsonResponse(deviceSchema, 'The device that requests access') },
 });
 
 const decideRoute = defineRoute('POST /v1/user/device', {
@@ -56,16 +56,16 @@ const decideRoute = defineRoute('POST /v1/user/device', {
   errors: ['not_found'],
   operationId: 'decideDevice',
   tags: ['Account'],
-  summary: 'Let a device act for you, or refuse it',
+  summary: 'Approve or deny a device',
   request: { body: jsonBody(decideDeviceRequestSchema) },
-  responses: { 200: jsonResponse(messageSchema, 'It learns of it at its next question') },
+  responses: { 200: jsonResponse(messageSchema, 'The device learns the decision at its next poll') },
 });
 
 const REFUSALS: Readonly<Record<DeviceRefusal, string>> = {
-  authorization_pending: 'Nobody has decided yet. Ask again after the interval.',
-  slow_down: 'You ask too often: wait five seconds longer from now on.',
-  access_denied: 'The person said no.',
-  expired_token: 'This device code is not known, used up, or older than ten minutes: begin again.',
+  authorization_pending: 'Authorization is pending. Poll again after the interval.',
+  slow_down: 'Polling too fast. Increase the interval by five seconds.',
+  access_denied: 'The request was denied.',
+  expired_token: 'This device code is unknown, used or older than ten minutes. Start again.',
 };
 
 export function registerDeviceRoutes(api: Api, deps: SignInAnswerDeps & { readonly devices: DeviceGrants }): void {
@@ -88,6 +88,6 @@ export function registerDeviceRoutes(api: Api, deps: SignInAnswerDeps & { readon
     const principal = c.get('principal');
     const decision = { userCode, approve, userId: requirePerson(principal), accountId: principal.accountId };
     await devices.decide(decision, auditSource(c));
-    return c.json({ detail: approve ? 'The device is let in.' : 'The device is refused.' }, 200);
+    return c.json({ detail: approve ? 'Device approved.' : 'Device denied.' }, 200);
   });
 }

@@ -142,7 +142,7 @@ describe('paths', () => {
     ]) {
       const { status, text } = await get(route, {});
       expect([route, status]).toEqual([route, 404]);
-      expect(JSON.parse(text).detail).toContain('There is no route');
+      expect(JSON.parse(text).detail).toContain('No route');
     }
   });
 
@@ -297,7 +297,7 @@ describe('readiness', () => {
     expect(JSON.parse(text)).toEqual({
       status: 'unavailable',
       checks: { database: 'ok', runtime: 'failed' },
-      details: { database: 'A note.', runtime: "It doesn't answer. The log of the platform says why." },
+      details: { database: 'A note.', runtime: "No response. See the platform's log." },
     });
     expect((await get('/healthz', {})).status).toBe(200);
   });

@@ -50,7 +50,7 @@ export function createApi({ logger, clock, ids, authenticate, readinessChecks = 
   api.onError(renderError);
   api.notFound((c) => {
     const problem = table.problem(c.req.method, c.req.path);
-    return renderError(problem ?? new Error('a handler answered nothing'), c);
+    return renderError(problem ?? new Error('a handler returned no response'), c);
   });
   api.use(
     '*',

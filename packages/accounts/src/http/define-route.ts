@@ -5,7 +5,7 @@ import type { MiddlewareHandler } from 'hono';
 import { requirePerson } from '../principal/principal.ts';
 import type { Api, ApiEnv } from './api.ts';
 
-/** Who may call a route, and its error codes. */
+/** Access to a route, and its error codes. */
 export interface RouteAccess {
   /**
    * The scope it needs; `any`: any valid credential; `session`: only a signed-in person, no key;
@@ -78,10 +78,10 @@ function requireAccess({ scope, isOperatorOnly, isOwnerOnly }: RouteAccess): Mid
   return async (c, next) => {
     const principal = c.get('principal');
     if (isOperatorOnly && !principal.isOperator) {
-      throw createError('forbidden', "Only the operator's account may do this.");
+      throw createError('forbidden', "Only the operator's account can do this.");
     }
     if (isOwnerOnly && principal.userId !== undefined && principal.role !== 'owner') {
-      throw createError('forbidden', 'Only an owner of the account may do this.');
+      throw createError('forbidden', 'Only an owner of the account can do this.');
     }
     if (scope === 'session') requirePerson(principal);
     for (const needed of scopesOf(scope)) {

@@ -21,7 +21,7 @@ const liveRoute = createRoute({
   path: '/healthz',
   operationId: 'getHealth',
   tags: ['System'],
-  summary: 'The process runs',
+  summary: 'The process is running',
   security: [],
   responses: { 200: jsonResponse(z.object({ status: z.literal('ok') }), 'It does') },
 });
@@ -33,7 +33,7 @@ const readinessSchema = z
     details: z
       .record(z.string(), z.string())
       .optional()
-      .openapi({ description: 'By check: why it fails, or what needs the operator though it passes' }),
+      .openapi({ description: 'By check: why it fails, or a warning for the operator' }),
   })
   .openapi('Readiness');
 
@@ -42,7 +42,7 @@ const readyRoute = createRoute({
   path: '/readyz',
   operationId: 'getReadiness',
   tags: ['System'],
-  summary: 'The platform can serve',
+  summary: 'Check whether the platform can serve',
   security: [],
   responses: {
     200: jsonResponse(readinessSchema, 'Every check passes'),
@@ -61,7 +61,7 @@ export function registerHealthRoutes(api: Api, checks: readonly ReadinessCheck[]
         } catch (error) {
           const reason = BerthError.is(error) ? error.message : describeError(error);
           c.get('logger').warn({ check: name, error: reason }, 'not ready');
-          const detail = BerthError.is(error) ? error.message : "It doesn't answer. The log of the platform says why.";
+          const detail = BerthError.is(error) ? error.message : "No response. See the platform's log.";
           return { name, result: 'failed' as const, detail };
         }
       }),

@@ -38,7 +38,7 @@ export async function readAuthorizeRequest(
   const redirectUri = one('redirect_uri') ?? '';
   const redirectTo = client.redirectTo(redirectUri);
   if (!redirectTo) {
-    return { kind: 'refused', problem: `The redirect_uri is not an address of ${client.id}. Nobody is sent there.` };
+    return { kind: 'refused', problem: `The redirect_uri is not a URL of ${client.id}.` };
   }
   const state = one('state');
   if (state !== undefined) redirectTo.searchParams.set('state', state);
@@ -47,8 +47,8 @@ export async function readAuthorizeRequest(
     ({ kind: 'answered', redirectTo, error, description }) as const;
   const repeated = [...new Set(query.keys())].find((name) => query.getAll(name).length > 1);
   if (repeated !== undefined) return answered('invalid_request', `${repeated} was sent more than once`);
-  if (query.has('request')) return answered('request_not_supported', 'send the parameters themselves');
-  if (query.has('request_uri')) return answered('request_uri_not_supported', 'send the parameters themselves');
+  if (query.has('request')) return answered('request_not_supported', 'send the parameters directly');
+  if (query.has('request_uri')) return answered('request_uri_not_supported', 'send the parameters directly');
   if (one('response_type') !== 'code') return answered('unsupported_response_type', 'response_type must be code');
   if ((one('response_mode') ?? 'query') !== 'query') return answered('invalid_request', 'response_mode must be query');
   const codeChallenge = one('code_challenge') ?? '';
@@ -57,10 +57,11 @@ export async function readAuthorizeRequest(
   }
   const prompt = new Set((one('prompt') ?? '').split(' ').filter((word) => word !== ''));
   if ([...prompt].some((word) => !PROMPTS.includes(word)) || (prompt.has('none') && prompt.size > 1)) {
-    return answered('invalid_request', `prompt is none, or of ${PROMPTS.slice(1).join(', ')}`);
+    return answered('invalid_request', `prompt must be none, or a list of ${PROMPTS.slice(1).join(', ')}`);
   }
   const maxAge = one('max_age');
-  if (maxAge !== undefined && !/^\d{1,9}$/.test(maxAge)) return answered('invalid_request', 'max_age is in seconds');
+  if (maxAge !== undefined && !/^\d{1,9}$/.test(maxAge))
+    return answered('invalid_request', 'max_age must be a number of seconds');
   const asked = (one('scope') ?? '').split(' ');
   return {
     kind: 'good',

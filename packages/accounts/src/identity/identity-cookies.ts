@@ -34,7 +34,7 @@ export function createIdentityCookies(issuer: string) {
       if (isOwn && (origin === undefined || origin === new URL(issuer).origin)) return;
       throw createError(
         'forbidden',
-        'This form was not sent from its own page, or cookies are off. Go back and try again.',
+        'This form was not sent from its own page, or cookies are disabled. Go back and try again.',
       );
     },
   };

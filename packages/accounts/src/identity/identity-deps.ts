@@ -15,7 +15,7 @@ import { createIdentityKeys } from './identity-keys.ts';
 import { createIdentitySessions } from './identity-sessions.ts';
 import { createIdentityTokens } from './identity-tokens.ts';
 
-/** What the provider is built from. */
+/** Dependencies of the provider. */
 export interface CreateIdentityOptions {
   readonly db: Kysely<Database>;
   readonly clock: Clock;

@@ -6,7 +6,7 @@ import { createSecret, hashSecret } from '../secrets/secrets.ts';
 import type { IdentityClient } from './identity-clients.ts';
 import type { IdentitySession } from './identity-sessions.ts';
 
-/** What a person's session allows a client. */
+/** Grants of a person's session for a client. */
 export interface IdentityGrant {
   readonly sessionHash: string;
   /** Separated by spaces. */

@@ -67,7 +67,7 @@ export function createIdentityKeys({ db, box, clock }: IdentityKeysOptions) {
     async signingKey(): Promise<SigningKey> {
       const nowMs = clock.nowMs();
       const row = (await current()).findLast(({ signs_from }) => signs_from <= nowMs);
-      if (!row) throw new Error('no key of the identity provider signs yet; the clock went back');
+      if (!row) throw new Error('no signing key of the identity provider is valid yet; the clock was set back');
       const { kid } = row;
       const known = signing.get(kid);
       if (known) return { kid, privateKey: known };

@@ -16,7 +16,7 @@ export interface IdentitySession extends Person {
 /** The credential that a session began with. */
 export type SignInCredential =
   | { readonly kind: 'key' }
-  | { readonly kind: 'password' /** Of the sign-in. */; readonly sessionToken: string };
+  | { readonly kind: 'password' /** The sign-in's session. */; readonly sessionToken: string };
 
 /** The life of a session. Source: docs/contract/control-plane.md §8. */
 export const IDENTITY_SESSION_SECONDS = 24 * 60 * 60;

@@ -62,9 +62,9 @@ test('a program on the person’s own machine may ask, is asked about each time,
   for (const redirect_uri of ['http://localhost:3000/cb', 'http://127.0.0.1:1/', 'http://[::1]:8080/x']) {
     const browser = fixture.browser();
     await browser.open(authorizeUrl({ client_id, redirect_uri }));
-    expect((await browser.submit(ANN)).text).toContain('would know your name');
+    expect((await browser.submit(ANN)).text).toContain('will see your name');
     expect((await browser.submit({ decision: 'allow' })).leftTo?.origin).toBe(new URL(redirect_uri).origin);
-    expect((await browser.open(authorizeUrl({ client_id, redirect_uri }))).text).toContain('would know your name');
+    expect((await browser.open(authorizeUrl({ client_id, redirect_uri }))).text).toContain('will see your name');
   }
   for (const redirect_uri of [
     `${ISSUER}/cb`,
@@ -131,7 +131,7 @@ test('forms are taken from the provider’s own pages only', async () => {
   browser.cookies.delete('berth_form');
   expect((await browser.submit(ANN)).status).toBe(403);
 
-  // The consent of somebody who is signed in can't be sent for them.
+  // The consent of someone who is signed in can't be sent for them.
   await browser.open(authorizeUrl());
   await browser.submit(ANN);
   await fixture.deployment('foreign', fixture.bobs.id);
@@ -160,7 +160,7 @@ test('pages run nothing, are framed nowhere, and show nothing that was sent to t
   expect(wrong.status).toBe(403);
   expect(wrong.text).not.toContain('<script');
   expect((await browser.submit({ ...ANN, password: 'not the password' })).text).toContain('Invalid email or password');
-  expect((await browser.submit({ api_key: 'кириллица' })).text).toContain('not known');
+  expect((await browser.submit({ api_key: 'кириллица' })).text).toContain('Unknown');
   expect(browser.cookies.has('berth_identity')).toBe(false);
   expect(fixture.logLines.join('\n')).not.toContain('not the password');
 });
@@ -171,7 +171,7 @@ test('guessing passwords is slowed down here too', async () => {
   await browser.open(authorizeUrl());
   let view = await browser.submit({ ...ANN, password: 'guess' });
   for (let tries = 1; tries < 12; tries++) view = await browser.submit({ ...ANN, password: 'guess' });
-  expect(view.text).toContain('Too many tries');
+  expect(view.text).toContain('Too many attempts');
   expect((await browser.submit(ANN)).leftTo).toBeUndefined();
 });
 

@@ -154,7 +154,7 @@ test('an agent of another account gets nothing before the person agreed', async 
   const { url } = await startSignIn(config, { redirect_uri });
   await browser.open(url);
   const question = await browser.submit(ANN);
-  expect(question.text).toContain('foreign.localhost:8787 would know your name');
+  expect(question.text).toContain('foreign.localhost:8787 will see your name');
   expect((await browser.submit({ decision: 'deny' })).leftTo?.searchParams.get('error')).toBe('access_denied');
 
   const silent = await startSignIn(config, { redirect_uri, prompt: 'none' });
@@ -180,7 +180,7 @@ test('the name of a deployment that is another account’s now gets nothing that
     error: 'invalid_grant',
   });
   const { url } = await startSignIn(config);
-  expect((await browser.open(url)).text).toContain('would know your name');
+  expect((await browser.open(url)).text).toContain('will see your name');
 });
 
 test('a key signs in too, without a person; what it gave ends with it', async () => {

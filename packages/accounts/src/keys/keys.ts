@@ -52,7 +52,10 @@ export function createKeys({ db, clock, ids, audit }: ServiceDeps): Keys {
   const insert = async (key: NewKey, source: AuditSource, transaction: Transaction<Database>): Promise<CreatedKey> => {
     const { accountId, userId, name, scopes, expiresAtMs, secret = createKeySecret() } = key;
     if ((await countActive(accountId, transaction)) >= MAX_ACTIVE_KEYS) {
-      throw createError('too_many_requests', `The account has ${MAX_ACTIVE_KEYS} keys; revoke some first.`);
+      throw createError(
+        'too_many_requests',
+        `The account has ${MAX_ACTIVE_KEYS} keys, the maximum. Revoke unused keys first.`,
+      );
     }
     const row: ApiKeysTable = {
       id: ids.next('key'),
@@ -101,7 +104,7 @@ export function createKeys({ db, clock, ids, audit }: ServiceDeps): Keys {
           .select(['account_id', 'revoked_at'])
           .where('id', '=', keyId)
           .executeTakeFirst();
-        if (!row) throw createError('not_found', 'There is no key of that id.');
+        if (!row) throw createError('not_found', 'No such key.');
         if (row.account_id !== accountId) throw createError('forbidden', 'This key belongs to another account.');
         if (row.revoked_at !== null) return;
         await transaction

@@ -39,7 +39,7 @@ export function createRateLimiter(clock: Clock) {
     take(key: string, limit: RateLimit): void {
       const retryAfterSeconds = consume(key, limit);
       if (retryAfterSeconds === undefined) return;
-      throw createError('too_many_requests', 'Too many tries. Wait, then try again.', {
+      throw createError('too_many_requests', 'Too many attempts. Wait, then try again.', {
         details: { retryAfterSeconds },
       });
     },

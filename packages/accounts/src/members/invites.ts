@@ -51,7 +51,7 @@ export function createInvites({ db, clock, ids, audit, sessions, baseUrl }: Crea
   const get = async (token: string, from: Kysely<Database>) => {
     const row = await openOnes(from).where('invite.hash', '=', hashSecret(token)).executeTakeFirst();
     if (row) return row;
-    throw createError('not_found', 'This invitation is used up, taken back or older than seven days: ask for another.');
+    throw createError('not_found', 'This invitation has been used, revoked or has expired. Ask for a new one.');
   };
 
   /** Uses the link up. */
@@ -85,7 +85,7 @@ export function createInvites({ db, clock, ids, audit, sessions, baseUrl }: Crea
         await transaction.deleteFrom('account_invites').where('expires_at', '<=', nowMs).execute();
         const rows = await openOnes(transaction).where('invite.account_id', '=', accountId).execute();
         if (rows.length >= MAX_OPEN) {
-          throw createError('too_many_requests', `${MAX_OPEN} invitations wait to be used; take some back first.`);
+          throw createError('too_many_requests', `${MAX_OPEN} invitations are open, the maximum. Revoke some first.`);
         }
         const token = createSecret();
         const row: AccountInvitesTable = {
@@ -115,7 +115,7 @@ export function createInvites({ db, clock, ids, audit, sessions, baseUrl }: Crea
         const { accountId } = manager;
         const query = openOnes(transaction).where('invite.account_id', '=', accountId).where('invite.id', '=', id);
         const row = await query.executeTakeFirst();
-        if (!row) throw createError('not_found', 'The account has no open invitation of that id.');
+        if (!row) throw createError('not_found', 'The account has no open invitation with this ID.');
         requireManages(manager, row.role);
         await transaction.deleteFrom('account_invites').where('id', '=', id).execute();
         await audit.record({ ...source, accountId, action: 'member.uninvite', target: id }, transaction);
@@ -189,7 +189,7 @@ export function createInvites({ db, clock, ids, audit, sessions, baseUrl }: Crea
 function wrongAddress(): Error {
   return createError(
     'forbidden',
-    "This invitation can't be accepted with this e-mail address. If you have signed in here before, sign in, then open the link again.",
+    "This invitation can't be accepted with this e-mail address. If you already have a user, sign in and open the link again.",
   );
 }
 

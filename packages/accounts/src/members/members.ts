@@ -22,7 +22,7 @@ export function requireManages({ userId, role }: Pick<Manager, 'userId' | 'role'
   if (rights.manages.includes(managed)) return;
   throw createError(
     'forbidden',
-    managed === 'owner' ? 'Only an owner may do this to owners.' : 'Your role may not do this.',
+    managed === 'owner' ? 'Only an owner can change owners.' : "Your role doesn't allow this.",
   );
 }
 
@@ -46,14 +46,14 @@ export function createMembers({ db, clock, audit }: ServiceDeps) {
 
   const get = async (accountId: string, userId: string, transaction: Transaction<Database>): Promise<MemberRow> => {
     const row = await rowsOf(accountId, transaction).where('user.id', '=', userId).executeTakeFirst();
-    if (!row) throw createError('not_found', 'The account has no member of that id.');
+    if (!row) throw createError('not_found', 'The account has no member with this ID.');
     return row;
   };
 
   const requireAnotherOwner = async (accountId: string, transaction: Transaction<Database>): Promise<void> => {
     const owners = await rowsOf(accountId, transaction).where('member.role', '=', 'owner').execute();
     if (owners.length > 1) return;
-    throw createError('conflict', 'This is the last owner of the account. Make somebody else an owner first.');
+    throw createError('conflict', 'This is the last owner of the account. Make another member an owner first.');
   };
 
   return {

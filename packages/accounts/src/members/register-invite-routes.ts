@@ -23,17 +23,19 @@ const listRoute = defineRoute('GET /v1/user/invites', {
   scope: 'admin',
   operationId: 'listInvites',
   tags: ['Account'],
-  summary: 'The invitations that nobody used yet',
-  responses: { 200: jsonResponse(z.array(inviteSchema), 'Newest first, without their links') },
+  summary: 'List unused invitations',
+  responses: { 200: jsonResponse(z.array(inviteSchema), 'Newest first, without links') },
 });
 
 const createRoute = defineRoute('POST /v1/user/invites', {
   scope: 'admin',
   operationId: 'createInvite',
   tags: ['Account'],
-  summary: 'Make a link that makes who opens it a member; it is shown once',
+  summary: 'Create an invitation; its link is shown once',
   request: { body: jsonBody(createInviteRequestSchema) },
-  responses: { 200: jsonResponse(createdInviteSchema, 'The invitation and its link, good once, for seven days') },
+  responses: {
+    200: jsonResponse(createdInviteSchema, 'The invitation and its link, which works once, within seven days'),
+  },
 });
 
 const removeRoute = defineRoute('DELETE /v1/user/invites', {
@@ -41,9 +43,9 @@ const removeRoute = defineRoute('DELETE /v1/user/invites', {
   errors: ['not_found'],
   operationId: 'deleteInvite',
   tags: ['Account'],
-  summary: 'Take an invitation back',
+  summary: 'Revoke an invitation',
   request: { query: z.object({ id: z.string().min(1) }) },
-  responses: { 200: jsonResponse(messageSchema, 'Its link is good for nothing now') },
+  responses: { 200: jsonResponse(messageSchema, 'The invitation is revoked') },
 });
 
 const showRoute = defineRoute('POST /v1/auth/invites/show', {
@@ -51,7 +53,7 @@ const showRoute = defineRoute('POST /v1/auth/invites/show', {
   errors: ['not_found'],
   operationId: 'showInvite',
   tags: ['Sign-in'],
-  summary: 'What an invitation is for',
+  summary: 'Get an invitation by its link',
   request: { body: jsonBody(inviteTokenRequestSchema) },
   responses: { 200: jsonResponse(shownInviteSchema, 'The account and the role') },
 });
@@ -61,9 +63,9 @@ const joinRoute = defineRoute('POST /v1/auth/invites/accept', {
   errors: ['not_found', 'forbidden'],
   operationId: 'join',
   tags: ['Sign-in'],
-  summary: 'Make a person who joins an account by an invitation',
+  summary: 'Sign up with an invitation',
   request: { body: jsonBody(joinRequestSchema) },
-  responses: { 200: jsonResponse(signedInSchema, 'A session; the link is used up') },
+  responses: { 200: jsonResponse(signedInSchema, "A session; the link can't be used again") },
 });
 
 const acceptRoute = defineRoute('POST /v1/user/invites/accept', {
@@ -71,9 +73,9 @@ const acceptRoute = defineRoute('POST /v1/user/invites/accept', {
   errors: ['not_found', 'conflict'],
   operationId: 'acceptInvite',
   tags: ['Account'],
-  summary: 'Join an account by an invitation, as the person who is signed in',
+  summary: 'Join an account with an invitation, as the signed-in person',
   request: { body: jsonBody(inviteTokenRequestSchema) },
-  responses: { 200: jsonResponse(ownAccountSchema, 'The account; the link is used up') },
+  responses: { 200: jsonResponse(ownAccountSchema, "The account; the link can't be used again") },
 });
 
 export function registerInviteRoutes(api: Api, deps: SignInAnswerDeps & { readonly invites: Invites }): void {
@@ -85,7 +87,7 @@ export function registerInviteRoutes(api: Api, deps: SignInAnswerDeps & { readon
   api.openapi(removeRoute, async (c) => {
     const { id } = c.req.valid('query');
     await invites.remove(c.get('principal'), id, auditSource(c));
-    return c.json({ detail: `The invitation ${id} is taken back.` }, 200);
+    return c.json({ detail: `The invitation ${id} is revoked.` }, 200);
   });
   api.openapi(showRoute, async (c) => c.json(await invites.show(c.req.valid('json').token), 200));
   api.openapi(joinRoute, async (c) => {

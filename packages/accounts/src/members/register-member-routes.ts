@@ -11,8 +11,8 @@ const listRoute = defineRoute('GET /v1/user/members', {
   scope: 'read',
   operationId: 'listMembers',
   tags: ['Account'],
-  summary: 'The people of the account and their roles',
-  responses: { 200: jsonResponse(z.array(memberSchema), 'Everybody, the first one first') },
+  summary: 'List the members of the account',
+  responses: { 200: jsonResponse(z.array(memberSchema), 'All members, oldest first') },
 });
 
 const changeRoute = defineRoute('POST /v1/user/members', {
@@ -20,9 +20,9 @@ const changeRoute = defineRoute('POST /v1/user/members', {
   errors: ['not_found', 'conflict'],
   operationId: 'changeMember',
   tags: ['Account'],
-  summary: 'Give a member another role',
+  summary: "Change a member's role",
   request: { body: jsonBody(changeMemberRequestSchema) },
-  responses: { 200: jsonResponse(memberSchema, 'The member as they are now') },
+  responses: { 200: jsonResponse(memberSchema, 'The updated member') },
 });
 
 const removeRoute = defineRoute('DELETE /v1/user/members', {
@@ -30,9 +30,9 @@ const removeRoute = defineRoute('DELETE /v1/user/members', {
   errors: ['not_found', 'conflict'],
   operationId: 'removeMember',
   tags: ['Account'],
-  summary: 'Remove a member; the keys that they made end',
+  summary: 'Remove a member; the keys that they created are revoked',
   request: { query: z.object({ user_id: z.string().min(1) }) },
-  responses: { 200: jsonResponse(messageSchema, 'They can do nothing in the account any more') },
+  responses: { 200: jsonResponse(messageSchema, 'The member no longer has access') },
 });
 
 const leaveRoute = defineRoute('POST /v1/user/leave', {
@@ -40,17 +40,17 @@ const leaveRoute = defineRoute('POST /v1/user/leave', {
   errors: ['not_found', 'conflict'],
   operationId: 'leaveAccount',
   tags: ['Account'],
-  summary: 'Leave the account; the keys that you made in it end',
-  responses: { 200: jsonResponse(messageSchema, 'You are no member any more') },
+  summary: 'Leave the account; the keys that you created are revoked',
+  responses: { 200: jsonResponse(messageSchema, 'You are no longer a member') },
 });
 
 const accountsRoute = defineRoute('GET /v1/user/accounts', {
   scope: 'session',
   operationId: 'listOwnAccounts',
   tags: ['Account'],
-  summary: 'The accounts that you belong to',
-  description: 'The header `X-Account` picks one of them, by id or name, for any request of a session.',
-  responses: { 200: jsonResponse(z.array(ownAccountSchema), 'The one joined first is first') },
+  summary: 'List your accounts',
+  description: 'The header `X-Account` selects one of them, by ID or name, for requests with a session.',
+  responses: { 200: jsonResponse(z.array(ownAccountSchema), 'Oldest membership first') },
 });
 
 export function registerMemberRoutes(api: Api, { members }: { readonly members: Members }): void {

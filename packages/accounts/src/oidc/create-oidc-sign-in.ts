@@ -117,7 +117,7 @@ export function createOidcSignIn(options: CreateOidcSignInOptions): OidcSignIn {
         if (!(error instanceof SignInRefusal)) throw error;
         const { problem, cause } = error;
         const reason = reasonOf(cause);
-        logger.warn({ problem, provider: flow?.provider, reason }, 'a sign-in with a provider came to nothing');
+        logger.warn({ problem, provider: flow?.provider, reason }, 'a sign-in with a provider failed');
         return { kind: 'refused', problem, ...(flow && { flow }) };
       }
     },
@@ -139,12 +139,12 @@ export function createOidcSignIn(options: CreateOidcSignInOptions): OidcSignIn {
       db.transaction().execute(async (transaction) => {
         const row = await credentialsOf(transaction, userId).where('id', '=', id).executeTakeFirst();
         if (!row || row.provider_id === PASSWORD_PROVIDER)
-          throw createError('not_found', 'You have no such way to sign in.');
+          throw createError('not_found', 'You have no such sign-in method.');
         await transaction.deleteFrom('auth_accounts').where('id', '=', id).execute();
         if ((await countWaysToSignIn(userId, transaction, providers)) === 0) {
           throw createError(
             'conflict',
-            'This is your only way to sign in: add a passkey or connect another provider first.',
+            'This is your only sign-in method. Add a passkey or connect another provider first.',
           );
         }
         const record = { ...source, action: 'identity.unlink', target: userId, details: { issuer: row.provider_id } };

@@ -109,7 +109,7 @@ describe('sign-in with a provider', () => {
     expect(asked?.get('redirect_uri')).toBe(`${BASE}/v1/auth/oidc/callback`);
     expect([asked?.get('code_challenge_method'), asked?.get('nonce')?.length]).toEqual(['S256', 43]);
 
-    // Another address, and a provider that lets nobody new in: it is the subject that counts.
+    // Another address, and a provider that lets no one new in: it is the subject that counts.
     const second = browser();
     expect((await second.signIn('closed', { sub: 'ada', email: 'other@example.org' })).pathname).toBe('/');
     expect((await second.call('GET', '/v1/user')).body.user).toEqual(body.user);
@@ -195,7 +195,7 @@ describe('sign-in with a provider', () => {
 });
 
 describe('an address that somebody took before its owner came', () => {
-  /** Joins by an invitation that is for no address, and gives one that nobody proves. */
+  /** Joins by an invitation that is for no address, and gives one that no one proves. */
   const takeAddress = async (name: string) => {
     const json = { role: 'admin' };
     const { body: invite } = await fixture.call('POST', '/v1/user/invites', { key: fixture.operatorKey, json });
@@ -310,7 +310,7 @@ describe('a provider as one more way to sign in', () => {
     expect(before).toMatchObject({ has_password: false, identities: [{ issuer: idp.issuer }] });
     const only = before.identities[0].id;
     const last = await eve.call('DELETE', `/v1/user/identities?id=${only}`);
-    expect([last.status, last.body.detail]).toEqual([409, expect.stringContaining('only way to sign in')]);
+    expect([last.status, last.body.detail]).toEqual([409, expect.stringContaining('only sign-in method')]);
 
     idp.signIn({ claims: { sub: 'eve-too' } });
     const { body } = await eve.call('POST', '/v1/user/identities', { provider: 'closed', return_to: '/account' });
@@ -349,7 +349,7 @@ describe('a provider as one more way to sign in', () => {
     expect(problemOf(await join('no such token'))[1]).toBe('invitation');
     expect((await join(await invite('fay@example.org'))).pathname).toBe('/');
     expect((await one.call('GET', '/v1/user')).body).toMatchObject({ account: { name: 'operator' }, role: 'admin' });
-    // A link that its own member opens again is kept for somebody else.
+    // A link that its own member opens again is kept for someone else.
     const open = await invite();
     expect((await join(open)).pathname).toBe('/');
     expect((await fixture.call('POST', '/v1/auth/invites/show', { json: { token: open } })).status).toBe(200);
@@ -363,10 +363,10 @@ describe('the operator’s file', () => {
   });
   it.each([
     ['0.issuer: must begin with https://', [{ ...good, issuer: 'http://x.example' }]],
-    ['0.scope: must have openid in it', [{ ...good, scope: 'email' }]],
+    ['0.scope: must include openid', [{ ...good, scope: 'email' }]],
     ['0.new_people.role', [{ ...good, new_people: { account: 'a', role: 'king' } }]],
     ['Unrecognized key', [{ ...good, secret: 'x' }]],
-    ['two providers have the id x', [good, { ...good, issuer: 'https://y.example' }]],
+    ['two providers have the same id x', [good, { ...good, issuer: 'https://y.example' }]],
   ])('is refused: %s', (message, file) => {
     expect(() => parseOidcProviders(JSON.stringify(file))).toThrow(message);
   });

@@ -18,7 +18,7 @@ const providerSchema = z.strictObject({
   scope: z
     .string()
     .default('openid email profile')
-    .refine((scope) => scope.split(' ').includes('openid'), 'must have openid in it'),
+    .refine((scope) => scope.split(' ').includes('openid'), 'must include openid'),
   /** E-mail domains that may sign in; empty: all. */
   email_domains: z.array(z.string().min(1).toLowerCase()).default([]),
   /** The account and role of new people; absent: they need an invitation. */
@@ -46,7 +46,7 @@ export function parseOidcProviders(text: string): readonly OidcProvider[] {
   for (const field of ['id', 'issuer'] as const) {
     const seen = providers.map((provider) => provider[field]);
     const twice = seen.find((value, index) => seen.indexOf(value) !== index);
-    if (twice !== undefined) throw new Error(`two providers have the ${field} ${twice}`);
+    if (twice !== undefined) throw new Error(`two providers have the same ${field} ${twice}`);
   }
   return providers;
 }

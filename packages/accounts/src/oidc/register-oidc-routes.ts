@@ -28,8 +28,8 @@ const providersRoute = defineRoute('GET /v1/auth/providers', {
   scope: 'public',
   operationId: 'listSignInWays',
   tags: ['Sign-in'],
-  summary: 'The ways to sign in that this platform offers',
-  responses: { 200: jsonResponse(z.array(signInWaySchema), 'In the order in which pages show them') },
+  summary: "List the platform's sign-in methods",
+  responses: { 200: jsonResponse(z.array(signInWaySchema), 'In display order') },
 });
 
 const startRoute = defineRoute(`GET ${OIDC_START_PATH}`, {
@@ -37,7 +37,7 @@ const startRoute = defineRoute(`GET ${OIDC_START_PATH}`, {
   operationId: 'startSignIn',
   tags: ['Sign-in'],
   summary: 'Lead a browser to a provider, and back to `return_to` with a session',
-  description: 'For browsers alone. What goes wrong is told by the page `/sign-in-problem` of the console.',
+  description: 'Only for browsers. Errors are shown by the page `/sign-in-problem` of the console.',
   request: { query: startSignInQuerySchema },
   responses: { 303: { description: 'To the provider' } },
 });
@@ -46,9 +46,9 @@ const callbackRoute = defineRoute(`GET ${OIDC_CALLBACK_PATH}`, {
   scope: 'public',
   operationId: 'finishSignIn',
   tags: ['Sign-in'],
-  summary: 'Where providers send people back to',
-  description: 'The redirect URI that a provider has to be told.',
-  responses: { 303: { description: 'To the page that was asked for, with a session in a cookie' } },
+  summary: 'Handle the redirect from a provider',
+  description: 'The redirect URI to register at the provider.',
+  responses: { 303: { description: 'To the requested page, with a session in a cookie' } },
 });
 
 const joinRoute = defineRoute('POST /v1/auth/oidc/join', {
@@ -58,15 +58,15 @@ const joinRoute = defineRoute('POST /v1/auth/oidc/join', {
   tags: ['Sign-in'],
   summary: 'Accept an invitation by signing in with a provider',
   request: { body: jsonBody(joinWithProviderRequestSchema) },
-  responses: { 200: jsonResponse(providerAddressSchema, 'Where the browser that asked goes next') },
+  responses: { 200: jsonResponse(providerAddressSchema, 'The URL to open next') },
 });
 
 const listRoute = defineRoute('GET /v1/user/identities', {
   scope: 'session',
   operationId: 'listIdentities',
   tags: ['Account'],
-  summary: 'The providers by which the person signs in, and whether they have a password',
-  responses: { 200: jsonResponse(ownIdentitiesSchema, 'The one connected first is the first') },
+  summary: "List the person's identity providers, and whether they have a password",
+  responses: { 200: jsonResponse(ownIdentitiesSchema, 'Oldest connection first') },
 });
 
 const linkRoute = defineRoute('POST /v1/user/identities', {
@@ -74,9 +74,9 @@ const linkRoute = defineRoute('POST /v1/user/identities', {
   errors: ['not_found'],
   operationId: 'linkIdentity',
   tags: ['Account'],
-  summary: 'Make a provider a way of the person to sign in, who signed in at most 15 minutes ago',
+  summary: 'Connect a provider to the person, who must have signed in within 15 minutes',
   request: { body: jsonBody(linkIdentityRequestSchema) },
-  responses: { 200: jsonResponse(providerAddressSchema, 'Where the browser that asked goes next') },
+  responses: { 200: jsonResponse(providerAddressSchema, 'The URL to open next') },
 });
 
 const unlinkRoute = defineRoute('DELETE /v1/user/identities', {
@@ -84,9 +84,9 @@ const unlinkRoute = defineRoute('DELETE /v1/user/identities', {
   errors: ['not_found', 'conflict'],
   operationId: 'unlinkIdentity',
   tags: ['Account'],
-  summary: 'Sign in with a provider no more',
+  summary: 'Disconnect a provider',
   request: { query: z.object({ id: z.string().min(1) }) },
-  responses: { 200: jsonResponse(messageSchema, 'Sessions that are begun go on') },
+  responses: { 200: jsonResponse(messageSchema, 'The provider is disconnected; existing sessions continue') },
 });
 
 /** The dependencies of the routes. */
@@ -112,7 +112,7 @@ export function registerOidcRoutes(api: Api, { oidc, sessionCookie, sessions, cl
       return { url: (await oidc.begin(c, flow)).href };
     } catch (error) {
       if (problemOf(error) !== 'unavailable') throw error;
-      throw createError('unavailable', `The sign-in with ${flow.provider} does not answer. Try again later.`);
+      throw createError('unavailable', `The sign-in with ${flow.provider} does not respond. Try again later.`);
     }
   };
 
@@ -164,14 +164,17 @@ export function registerOidcRoutes(api: Api, { oidc, sessionCookie, sessions, cl
     const userId = requirePerson(c.get('principal'));
     const { sessionId } = c.get('principal');
     if (sessionId === undefined || !(await sessions.isFresh(sessionId))) {
-      throw createError('forbidden', 'It is a while since you signed in: sign in again, then connect the provider.');
+      throw createError(
+        'forbidden',
+        'Your sign-in is older than 15 minutes. Sign in again, then connect the provider.',
+      );
     }
     const purpose = { kind: 'link', userId, sessionId } as const;
     return c.json(await address(c, { provider, returnTo, purpose }), 200);
   });
   api.openapi(unlinkRoute, async (c) => {
     await oidc.unlink(requirePerson(c.get('principal')), c.req.valid('query').id, auditSource(c));
-    return c.json({ detail: 'You sign in with this provider no more.' }, 200);
+    return c.json({ detail: 'Provider disconnected.' }, 200);
   });
 }
 

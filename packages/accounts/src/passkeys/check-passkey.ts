@@ -48,7 +48,7 @@ export async function checkNewPasskey(
     response: credential as unknown as RegistrationResponseJSON,
     ...expectations(challenge, party),
   });
-  if (!verified) throw new Error('the attestation is not good');
+  if (!verified) throw new Error('the attestation is invalid');
   const { credential: made, credentialBackedUp, aaguid } = registrationInfo;
   return {
     credentialId: made.id,
@@ -80,7 +80,7 @@ export async function checkPasskeyUse(
     },
     ...expectations(challenge, party),
   });
-  if (!verified) throw new Error('the signature is not good');
+  if (!verified) throw new Error('the signature is invalid');
   return { counter: authenticationInfo.newCounter, isSynced: authenticationInfo.credentialBackedUp };
 }
 
@@ -97,5 +97,5 @@ const expectations = (expectedChallenge: string, { id, origins }: RelyingParty) 
 /** True when another site framed the page, as the browser reports. Source: WebAuthn 3 section 7.2 step 10. */
 function requireOwnFrame(clientDataJSON: string): void {
   const { crossOrigin } = JSON.parse(Buffer.from(clientDataJSON, 'base64url').toString()) as ClientData;
-  if (crossOrigin === true) throw new Error('it was asked for in a frame of another origin');
+  if (crossOrigin === true) throw new Error('the request came from a frame of another origin');
 }

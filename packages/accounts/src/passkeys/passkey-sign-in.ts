@@ -23,7 +23,7 @@ export interface PasskeyVisitor extends SessionPlace {
 
 /**
  * Signing in with a passkey that the authenticator finds by itself. Invariants:
- * 1. Nobody names a person before the signature, so no answer reveals who has an account or a passkey.
+ * 1. No request names a person before the signature, so no answer reveals who has an account or a passkey.
  * 2. A challenge is valid once, for five minutes, in the browser that asked for it.
  * 3. A counter that doesn't go up means a cloned passkey: the sign-in is refused and recorded in the audit log.
  */
@@ -45,21 +45,21 @@ export function createPasskeySignIn(options: CreatePasskeySignInOptions) {
     const party = requireParty(options.party);
     const challenge = readChallenge(request.response.clientDataJSON);
     if (browser === undefined || !(await challenges.use(challenge, { to: 'sign-in', browser }))) {
-      throw new Error('the challenge is unknown, used, too old or of another browser');
+      throw new Error('the challenge is unknown, used, expired or from another browser');
     }
     const passkeys = db.selectFrom('passkeys').selectAll().where('credential_id', '=', request.id);
     const passkey = await passkeys.executeTakeFirst();
-    if (!passkey) throw new Error('the passkey is not known');
+    if (!passkey) throw new Error('the passkey is unknown');
     const { userHandle } = request.response;
     if (userHandle != null && userHandle !== toUserHandle(passkey.user_id)) {
-      throw new Error('the passkey is of another person');
+      throw new Error('the passkey belongs to another person');
     }
     return { passkey, use: await checkPasskeyUse(request, passkey, challenge, party) };
   };
 
   const refuse = (reason: string) => {
-    logger.warn({ part: 'passkeys', reason }, 'a sign-in by passkey was refused');
-    return createError('unauthenticated', 'This passkey was not accepted: try again, or sign in another way.');
+    logger.warn({ part: 'passkeys', reason }, 'a passkey sign-in was rejected');
+    return createError('unauthenticated', 'The passkey was not accepted. Try again, or sign in another way.');
   };
 
   return {
@@ -98,7 +98,7 @@ export function createPasskeySignIn(options: CreatePasskeySignInOptions) {
         const user = await users.where('id', '=', userId).executeTakeFirstOrThrow();
         return { token: await sessions.create(userId, place, transaction), user };
       });
-      if (!signedIn) throw refuse('its counter did not go up: it may be a copy');
+      if (!signedIn) throw refuse('its counter did not increase: it may be cloned');
       return signedIn;
     },
   };

@@ -138,7 +138,7 @@ test('nothing but a good answer to an own, fresh question opens anything, and al
     clock.advance(5 * MINUTE_MS);
     return visit.send();
   };
-  const refusal = 'This passkey was not accepted: try again, or sign in another way.';
+  const refusal = 'The passkey was not accepted. Try again, or sign in another way.';
   for (const [name, attempt] of Object.entries(wrong)) {
     // Tries are bounded.
     clock.advance(MINUTE_MS);
@@ -177,7 +177,7 @@ test('a counter that does not go up is that of a copy, and the log says so', asy
     'passkey.create',
     ...['passkey.sign_in', 'passkey.refuse', 'passkey.refuse', 'passkey.refuse', 'passkey.sign_in'],
   ]);
-  expect(logLines.join('\n')).toContain('may be a copy');
+  expect(logLines.join('\n')).toContain('may be cloned');
   const { counter } = await db.selectFrom('passkeys').select('counter').executeTakeFirstOrThrow();
   expect(counter).toBe(7);
 });
@@ -217,7 +217,7 @@ test('one is added only to what the person has just proven to be theirs', async 
     const given = name === 'another session' ? challenge : await challengeOf(ann);
     const credential = passkey.register({ challenge: given, ...options });
     const { status, body } = await by.own('POST', '', { credential });
-    expect([name, status, body.detail]).toEqual([name, 400, expect.stringContaining('try again')]);
+    expect([name, status, body.detail]).toEqual([name, 400, expect.stringContaining('Try again')]);
   }
   const late = await challengeOf(ann);
   clock.advance(5 * MINUTE_MS);
@@ -246,7 +246,7 @@ test('one is added only to what the person has just proven to be theirs', async 
   expect((await bob.own('POST', '/rename', { id: added.body.id, name: 'Mine' })).status).toBe(404);
 });
 
-test('the only way to sign in stays', async () => {
+test('the only sign-in method stays', async () => {
   await using fixture = await createAccountFixture();
   const { db } = fixture;
   const ann = await openAnn(fixture);
@@ -256,7 +256,7 @@ test('the only way to sign in stays', async () => {
   await db.deleteFrom('auth_accounts').execute();
   expect((await ann.own('DELETE', `?id=${one.id}`)).status).toBe(200);
   const last = await ann.own('DELETE', `?id=${two.id}`);
-  expect([last.status, last.body.detail]).toEqual([409, expect.stringContaining('only way')]);
+  expect([last.status, last.body.detail]).toEqual([409, expect.stringContaining('only sign-in method')]);
   expect((await (await useKey(fixture, second)).send()).status).toBe(200);
 });
 

@@ -77,13 +77,13 @@ export function createPasskeys(options: CreatePasskeysOptions): Passkeys {
   const requireRoom = async (userId: string, from: Kysely<Database>): Promise<readonly PasskeysTable[]> => {
     const rows = await rowsOf(userId, from).execute();
     if (rows.length < MAX_PASSKEYS) return rows;
-    throw createError('conflict', `You have ${MAX_PASSKEYS} passkeys; remove one that you don't use first.`);
+    throw createError('conflict', `You have ${MAX_PASSKEYS} passkeys, the maximum. Remove an unused one first.`);
   };
 
   const requireProof = async ({ userId, sessionId }: PasskeyOwner, password: string | undefined): Promise<void> => {
     if (password === undefined) {
       if (await sessions.isFresh(sessionId)) return;
-      throw createError('forbidden', 'It is a while since you signed in: give your password, or sign in again.');
+      throw createError('forbidden', 'Your sign-in is older than 15 minutes. Enter your password, or sign in again.');
     }
     limiter.take(userId, PASSWORD_RULE);
     const row = await db
@@ -102,11 +102,11 @@ export function createPasskeys(options: CreatePasskeysOptions): Passkeys {
     try {
       const challenge = readChallenge(credential.response.clientDataJSON);
       const isGood = await challenges.use(challenge, { to: 'register', session: owner.sessionId });
-      if (!isGood) throw new Error('the challenge is unknown, used, too old or of another session');
+      if (!isGood) throw new Error('the challenge is unknown, used, expired or from another session');
       return await checkNewPasskey(credential, challenge, party);
     } catch (error) {
-      logger.warn({ part: 'passkeys', reason: String(error) }, 'a new passkey was refused');
-      throw createError('bad_request', 'The passkey could not be checked, or it took too long: try again.');
+      logger.warn({ part: 'passkeys', reason: String(error) }, 'a new passkey was rejected');
+      throw createError('bad_request', 'The passkey could not be verified, or the request timed out. Try again.');
     }
   };
 
@@ -162,7 +162,7 @@ export function createPasskeys(options: CreatePasskeysOptions): Passkeys {
         });
       } catch (error) {
         if (!isUniqueViolation(error)) throw error;
-        throw createError('conflict', 'This passkey is known already.');
+        throw createError('conflict', 'This passkey is already added.');
       }
       return toPasskey(row);
     },
@@ -181,7 +181,7 @@ export function createPasskeys(options: CreatePasskeysOptions): Passkeys {
         const { name } = await getRow(transaction, userId, id);
         await transaction.deleteFrom('passkeys').where('id', '=', id).execute();
         if ((await countWaysToSignIn(userId, transaction, options.oidcProviders)) === 0) {
-          throw createError('conflict', 'This is your only way to sign in: add another one first.');
+          throw createError('conflict', 'This is your only sign-in method. Add another one first.');
         }
         const record = { ...source, action: 'passkey.delete', target: id, details: { name } };
         await auditPerson(audit, userId, record, transaction);
@@ -197,14 +197,14 @@ export function toUserHandle(userId: string): string {
 /** @throws `not_available` */
 export function requireParty(party: RelyingParty | undefined): RelyingParty {
   if (party) return party;
-  throw createError('not_available', 'Passkeys need this platform to be at an https address with a name of its own.');
+  throw createError('not_available', 'Passkeys require an https URL with a domain name.');
 }
 
 async function getRow(transaction: Transaction<Database>, userId: string, id: string): Promise<PasskeysTable> {
   const rows = transaction.selectFrom('passkeys').selectAll().where('id', '=', id).where('user_id', '=', userId);
   const row = await rows.executeTakeFirst();
   if (row) return row;
-  throw createError('not_found', 'You have no passkey of that id.');
+  throw createError('not_found', 'You have no passkey with this ID.');
 }
 
 function nameByBrowser(userAgent: string): string {

@@ -18,8 +18,8 @@ const listRoute = defineRoute('GET /v1/user/passkeys', {
   scope: 'session',
   operationId: 'listPasskeys',
   tags: ['Account'],
-  summary: 'Your passkeys',
-  responses: { 200: jsonResponse(z.array(passkeySchema), 'The passkeys, the newest first') },
+  summary: 'List your passkeys',
+  responses: { 200: jsonResponse(z.array(passkeySchema), 'The passkeys, newest first') },
 });
 
 const optionsRoute = defineRoute('POST /v1/user/passkeys/options', {
@@ -27,8 +27,8 @@ const optionsRoute = defineRoute('POST /v1/user/passkeys/options', {
   errors: ['conflict', 'not_available'],
   operationId: 'createPasskeyOptions',
   tags: ['Account'],
-  summary: 'Begin to add a passkey: what to ask the browser with',
-  description: 'The answer is good once, for five minutes, in this session.',
+  summary: 'Start adding a passkey: options for the browser',
+  description: 'The options work once, within five minutes, in this session.',
   request: { body: jsonBody(passkeyOptionsRequestSchema) },
   responses: { 200: jsonResponse(passkeyOptionsSchema, 'For `navigator.credentials.create`, in its JSON form') },
 });
@@ -38,7 +38,7 @@ const createRoute = defineRoute('POST /v1/user/passkeys', {
   errors: ['conflict', 'not_available'],
   operationId: 'createPasskey',
   tags: ['Account'],
-  summary: 'Add the passkey that the browser made',
+  summary: 'Add the passkey that the browser created',
   request: { body: jsonBody(createPasskeyRequestSchema) },
   responses: { 200: jsonResponse(passkeySchema, 'You can sign in with it') },
 });
@@ -48,9 +48,9 @@ const renameRoute = defineRoute('POST /v1/user/passkeys/rename', {
   errors: ['not_found'],
   operationId: 'renamePasskey',
   tags: ['Account'],
-  summary: 'Give a passkey another name',
+  summary: 'Rename a passkey',
   request: { body: jsonBody(renamePasskeyRequestSchema) },
-  responses: { 200: jsonResponse(passkeySchema, 'The passkey as it is now') },
+  responses: { 200: jsonResponse(passkeySchema, 'The updated passkey') },
 });
 
 const deleteRoute = defineRoute('DELETE /v1/user/passkeys', {
@@ -58,9 +58,9 @@ const deleteRoute = defineRoute('DELETE /v1/user/passkeys', {
   errors: ['not_found', 'conflict'],
   operationId: 'deletePasskey',
   tags: ['Account'],
-  summary: 'Remove a passkey; your only way to sign in stays',
+  summary: "Remove a passkey; the last sign-in method can't be removed",
   request: { query: z.object({ id: z.string().min(1).openapi({ description: 'Id of the passkey' }) }) },
-  responses: { 200: jsonResponse(messageSchema, 'Nobody signs in with it any more') },
+  responses: { 200: jsonResponse(messageSchema, 'The passkey can no longer be used to sign in') },
 });
 
 export function registerPasskeyRoutes(api: Api, { passkeys }: { readonly passkeys: Passkeys }): void {

@@ -21,10 +21,10 @@ const optionsRoute = defineRoute('POST /v1/auth/passkey/options', {
   errors: ['not_available'],
   operationId: 'createPasskeySignInOptions',
   tags: ['Sign-in'],
-  summary: 'Begin to sign in with a passkey: what to ask the browser with',
+  summary: 'Start a passkey sign-in: options for the browser',
   description:
-    'The answer is good once, for five minutes, and in this browser: it comes with a cookie, which is only set for a page of ' +
-    'the platform (`X-Berth-Browser: 1`). It is the same whoever asks.',
+    'The options work once, within five minutes, in this browser: they come with a cookie, which is only set for pages of ' +
+    'the platform (`X-Berth-Browser: 1`). The response is the same for all callers.',
   responses: { 200: jsonResponse(passkeySignInOptionsSchema, 'For `navigator.credentials.get`, in its JSON form') },
 });
 
@@ -33,7 +33,7 @@ const signInRoute = defineRoute('POST /v1/auth/passkey/sign-in', {
   errors: ['unauthenticated', 'not_available'],
   operationId: 'signInWithPasskey',
   tags: ['Sign-in'],
-  summary: 'Sign in with what a passkey signed',
+  summary: "Sign in with a passkey's signature",
   request: { body: jsonBody(passkeySignInRequestSchema) },
   responses: { 200: jsonResponse(signedInSchema, 'A session') },
 });
@@ -43,9 +43,9 @@ const originsRoute = defineRoute('GET /.well-known/webauthn', {
   errors: ['not_available'],
   operationId: 'getPasskeyOrigins',
   tags: ['Sign-in'],
-  summary: 'Where passkeys of this platform may be asked for, as browsers read it',
+  summary: "List the origins that can use this platform's passkeys",
   description: 'Source: WebAuthn 3 section 5.11, related origins.',
-  responses: { 200: jsonResponse(passkeyOriginsSchema, 'The addresses of the console') },
+  responses: { 200: jsonResponse(passkeyOriginsSchema, 'The origins of the console') },
 });
 
 /** The dependencies of the routes. */

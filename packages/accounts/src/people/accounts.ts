@@ -61,7 +61,7 @@ export function createAccounts({ db, clock, ids, keys, audit }: ServiceDeps & { 
         if (isUniqueViolation(error)) {
           throw createError(
             'conflict',
-            'An account of this name, or a person with this e-mail address, exists already.',
+            'An account with this name, or a person with this e-mail address, already exists.',
           );
         }
         throw error;
@@ -95,7 +95,7 @@ export function createAccounts({ db, clock, ids, keys, audit }: ServiceDeps & { 
           .where('hash', '=', hashSecret(secret))
           .executeTakeFirst();
         if (owner && owner.account_id !== accountId) {
-          throw createError('conflict', "The operator's key is another account's key; choose another one.");
+          throw createError('conflict', "The operator's key belongs to another account. Choose another key.");
         }
         if (!owner) {
           await keys.create({ accountId, name: 'bootstrap', scopes: SCOPES, secret }, SYSTEM_SOURCE, transaction);

@@ -21,7 +21,7 @@ export function createFirstRun({ db, clock, ids, audit, sessions }: ServiceDeps 
   const refusal = () =>
     createError(
       'unauthenticated',
-      'This link is used up or too old. Start Berth again: while nobody has an account, it prints a new one.',
+      'This link has been used or has expired. Restart Berth: it prints a new link while no account exists.',
     );
   const findLink = (token: string) =>
     db
@@ -94,7 +94,7 @@ export function createFirstRun({ db, clock, ids, audit, sessions }: ServiceDeps 
         });
       } catch (error) {
         if (isUniqueViolation(error))
-          throw createError('conflict', 'A person with this e-mail address exists already.');
+          throw createError('conflict', 'A person with this e-mail address already exists.');
         throw error;
       }
     },

@@ -25,5 +25,5 @@ export interface Principal {
  */
 export function requirePerson({ kind, userId }: Pick<Principal, 'kind' | 'userId'>): string {
   if (kind === 'session' && userId !== undefined) return userId;
-  throw createError('forbidden', 'Only a person who is signed in may do this: sign in, and send no API key.');
+  throw createError('forbidden', 'Only a signed-in person can do this. Sign in instead of using an API key.');
 }

@@ -56,7 +56,7 @@ describe('the first person', () => {
     clock.advance(24 * 60 * 60 * 1_000);
     for (const wrong of [replaced, token, 'guess']) {
       const { status, body } = await call('POST', PATH, { json: { ...ANN, token: wrong } });
-      expect([status, body.detail]).toEqual([401, expect.stringContaining('Start Berth again')]);
+      expect([status, body.detail]).toEqual([401, expect.stringContaining('Restart Berth')]);
     }
     expect(await db.selectFrom('auth_users').select('id').execute()).toEqual([]);
   });

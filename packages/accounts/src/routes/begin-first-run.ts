@@ -18,9 +18,9 @@ const route = defineRoute('POST /v1/auth/first-run', {
   errors: ['unauthenticated', 'conflict'],
   operationId: 'beginFirstRun',
   tags: ['Sign-in'],
-  summary: "Make the platform's first person, with the one-time link that the server printed",
+  summary: "Create the platform's first person with the one-time link printed by the server",
   description:
-    "The person is an owner of the operator's account. The link is good once, for a day, until the next start.",
+    "The person becomes an owner of the operator's account. The link works once, within a day, until the next start.",
   request: { body: jsonBody(firstRunRequestSchema) },
   responses: { 200: jsonResponse(signedInSchema, 'A session') },
 });

@@ -13,10 +13,10 @@ const route = defineRoute('POST /v1/auth/change-password', {
   errors: ['unauthenticated'],
   operationId: 'changePassword',
   tags: ['Sign-in'],
-  summary: 'Change the password; every session ends, unless asked otherwise, and a new one begins',
+  summary: 'Change the password; by default all sessions end and a new one starts',
   description: 'Needs the session token in `Authorization: Bearer`, or in the cookie of a page of the platform.',
   request: { body: jsonBody(changePasswordRequestSchema) },
-  responses: { 200: jsonResponse(signedInSchema, 'The new session, or the one that asked') },
+  responses: { 200: jsonResponse(signedInSchema, 'The new session, or the current one') },
 });
 
 /** The dependencies of the route. */
@@ -35,7 +35,7 @@ export function registerChangePassword(api: Api, { passwords, sessions, ...deps 
     const begun = await passwords.change(change, sessionPlace(c), c.get('requestId'));
     if (begun) return c.json(toSignedIn(c, begun, deps), 200);
     const session = token === undefined ? undefined : await sessions.refresh(token);
-    if (!session) throw createError('unauthenticated', 'The password is changed, but this session has ended: sign in.');
+    if (!session) throw createError('unauthenticated', 'Password changed, but this session has ended. Sign in.');
     // A token that came in a cookie stays out of reach of scripts.
     const sent = parseBearer(headers.get('authorization') ?? '');
     const answer = { expires_at: new Date(session.expiresAtMs).toISOString(), user: session.user };

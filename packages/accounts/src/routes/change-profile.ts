@@ -9,9 +9,9 @@ const route = defineRoute('POST /v1/user/profile', {
   scope: 'session',
   operationId: 'changeProfile',
   tags: ['Account'],
-  summary: 'Change what you are called',
+  summary: 'Change your display name',
   request: { body: jsonBody(profileRequestSchema) },
-  responses: { 200: jsonResponse(profileSchema, 'You as you are now') },
+  responses: { 200: jsonResponse(profileSchema, 'The updated person') },
 });
 
 /** Registers `POST /v1/user/profile`. */

@@ -19,7 +19,7 @@ test('nobody else does', async () => {
   await using fixture = await createAccountFixture();
   const { call, other, db } = fixture;
   const answer = await call('POST', '/v1/admin/accounts', { key: other.key.secret, json: { name: 'more' } });
-  expect([answer.status, answer.body.detail]).toEqual([403, "Only the operator's account may do this."]);
+  expect([answer.status, answer.body.detail]).toEqual([403, "Only the operator's account can do this."]);
   expect(await db.selectFrom('accounts').select('id').execute()).toHaveLength(2);
 });
 

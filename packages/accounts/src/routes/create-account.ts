@@ -11,9 +11,9 @@ const route = defineRoute('POST /v1/admin/accounts', {
   errors: ['conflict'],
   operationId: 'createAccount',
   tags: ['Admin'],
-  summary: 'Make an account and its first key',
+  summary: 'Create an account and its first key',
   request: { body: jsonBody(createAccountRequestSchema) },
-  responses: { 200: jsonResponse(createdAccountSchema, 'The account, and its key with the secret') },
+  responses: { 200: jsonResponse(createdAccountSchema, 'The account and its key with the secret') },
 });
 
 /** Registers `POST /v1/admin/accounts`. */

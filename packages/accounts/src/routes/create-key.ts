@@ -9,7 +9,7 @@ const route = defineRoute('POST /v1/user/keys', {
   scope: 'admin',
   operationId: 'createKey',
   tags: ['Account'],
-  summary: 'Make an API key; its secret is shown once',
+  summary: 'Create an API key; its secret is shown once',
   request: { body: jsonBody(createKeyRequestSchema) },
   responses: { 200: jsonResponse(createdKeySchema, 'The key and its secret') },
 });

@@ -9,8 +9,8 @@ const route = defineRoute('POST /v1/user/sessions/end-others', {
   scope: 'session',
   operationId: 'endOtherSessions',
   tags: ['Account'],
-  summary: 'End all of your sessions but this one',
-  responses: { 200: jsonResponse(messageSchema, 'They are ended') },
+  summary: 'Sign out all other sessions',
+  responses: { 200: jsonResponse(messageSchema, 'The sessions are signed out') },
 });
 
 /** Registers `POST /v1/user/sessions/end-others`. */
@@ -21,6 +21,6 @@ export function registerEndOtherSessions(
   api.openapi(route, async (c) => {
     const principal = c.get('principal');
     const count = await sessions.endOthers(requirePerson(principal), principal.sessionId);
-    return c.json({ detail: count === 1 ? 'One session is ended.' : `${count} sessions are ended.` }, 200);
+    return c.json({ detail: count === 1 ? '1 session signed out.' : `${count} sessions signed out.` }, 200);
   });
 }

@@ -11,7 +11,7 @@ const route = defineRoute('DELETE /v1/user/sessions', {
   errors: ['not_found'],
   operationId: 'endSession',
   tags: ['Account'],
-  summary: 'End one of your sessions, at once',
+  summary: 'Sign out one of your sessions',
   request: { query: z.object({ id: z.string().min(1).openapi({ description: 'Id of the session' }) }) },
   responses: { 200: jsonResponse(messageSchema, 'It is ended') },
 });

@@ -14,7 +14,7 @@ const route = defineRoute('GET /v1/auth/get-session', {
   errors: ['unauthenticated'],
   operationId: 'getSession',
   tags: ['Sign-in'],
-  summary: 'The session, which lives 24 hours more when it is older than one',
+  summary: 'Get the session; extends it by 24 hours if older than one hour',
   description: 'Needs the session token in `Authorization: Bearer`, or in the cookie of a page of the platform.',
   responses: { 200: jsonResponse(sessionSchema, 'The session') },
 });

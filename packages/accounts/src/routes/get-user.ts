@@ -11,7 +11,7 @@ const route = defineRoute('GET /v1/user', {
   scope: 'any',
   operationId: 'getUser',
   tags: ['Account'],
-  summary: 'Who am I',
+  summary: 'Get the caller',
   responses: { 200: jsonResponse(userSchema, 'The account, person and key of the credential') },
 });
 

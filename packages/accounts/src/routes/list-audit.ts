@@ -8,7 +8,7 @@ const route = defineRoute('GET /v1/user/audit', {
   scope: 'admin',
   operationId: 'listAudit',
   tags: ['Account'],
-  summary: 'What was done in the account, newest first',
+  summary: "List the account's audit log, newest first",
   request: { query: auditQuerySchema },
   responses: { 200: jsonResponse(auditPageSchema, 'A page of the audit log') },
 });

@@ -10,7 +10,7 @@ const route = defineRoute('GET /v1/user/keys', {
   operationId: 'listKeys',
   tags: ['Account'],
   summary: 'List the API keys of the account, newest first',
-  responses: { 200: jsonResponse(z.array(apiKeySchema), 'The keys that were not revoked, without their secrets') },
+  responses: { 200: jsonResponse(z.array(apiKeySchema), 'The active keys, without their secrets') },
 });
 
 /** Registers `GET /v1/user/keys`. */

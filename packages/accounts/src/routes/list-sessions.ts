@@ -10,8 +10,8 @@ const route = defineRoute('GET /v1/user/sessions', {
   scope: 'session',
   operationId: 'listSessions',
   tags: ['Account'],
-  summary: 'Where the person is signed in',
-  responses: { 200: jsonResponse(z.array(sessionRowSchema), 'The sessions, the one used last first') },
+  summary: "List the person's sessions",
+  responses: { 200: jsonResponse(z.array(sessionRowSchema), 'The sessions, most recently used first') },
 });
 
 /** Registers `GET /v1/user/sessions`. */

@@ -11,9 +11,9 @@ const route = defineRoute('DELETE /v1/user/keys', {
   errors: ['not_found'],
   operationId: 'revokeKey',
   tags: ['Account'],
-  summary: 'Revoke an API key, at once and for good',
+  summary: 'Revoke an API key immediately and permanently',
   request: { query: z.object({ id: z.string().min(1).openapi({ description: 'Id of the key' }) }) },
-  responses: { 200: jsonResponse(messageSchema, 'It is revoked, now or already before') },
+  responses: { 200: jsonResponse(messageSchema, 'The key is revoked') },
 });
 
 /** Registers `DELETE /v1/user/keys`. */

@@ -100,7 +100,7 @@ test('guessing from many addresses is slowed down, and locks nobody out where th
     });
   expect((await change('203.0.113.202')).status).toBe(429);
   expect((await change(home)).status).toBe(400);
-  // An address that nobody has is slowed down alike.
+  // An address that no one has is slowed down alike.
   clock.advance(60_000);
   expect(await attack('nobody@example.org')).toEqual(slowed(20));
   clock.advance(15 * 60_000);
@@ -237,7 +237,7 @@ test('sign-up is closed unless the operator opens it', async () => {
   await using closed = await createAccountFixture();
   const json = { ...ANN, name: 'Ann' };
   const refused = await closed.call('POST', '/v1/auth/sign-up/email', { json });
-  expect([refused.status, refused.body.detail]).toEqual([403, expect.stringContaining('Sign-up is closed')]);
+  expect([refused.status, refused.body.detail]).toEqual([403, expect.stringContaining('Sign-up is disabled')]);
   expect(await closed.db.selectFrom('auth_users').select('id').execute()).toEqual([]);
 
   await using open = await createAccountFixture({ isSignUpAllowed: true });
@@ -248,7 +248,7 @@ test('sign-up is closed unless the operator opens it', async () => {
     account: { name: expect.stringMatching(/^ann-[0-9a-z]{10}$/) },
     user: { name: 'Ann' },
   });
-  // Fails when sign-up says that an address is taken, or lets somebody in without the password.
+  // Fails when sign-up says that an address is taken, or lets someone in without the password.
   const taken = { ...json, password: 'not the password' };
   const twice = await open.call('POST', '/v1/auth/sign-up/email', { json: taken });
   const wrong = await open.call('POST', '/v1/auth/sign-in/email', { json: { ...ANN, password: taken.password } });

@@ -44,7 +44,7 @@ test('a page gets its session as a cookie that no script can read, and signs out
     expect.stringContaining('berth_session=; Max-Age=0'),
   ]);
   const late = await call('GET', '/v1/user', { headers: renewed });
-  expect([late.status, late.body.detail]).toEqual([401, 'You are not signed in any more: sign in again.']);
+  expect([late.status, late.body.detail]).toEqual([401, 'Your session has expired. Sign in again.']);
 });
 
 test('no page of another origin can use the cookie', async () => {
@@ -127,7 +127,7 @@ test('a person sees where they are signed in, and ends one or all others', async
     ['address', 'created_at', 'expires_at', 'id', 'is_current', 'last_used_at', 'user_agent'].sort(),
   );
   const end = (id: string, bearer: string) => call('DELETE', `/v1/user/sessions?id=${id}`, { bearer });
-  // Nobody else's, and no key, whatever it may do.
+  // No one else's, and no key, whatever it may do.
   expect((await end(rows[2].id, bob)).status).toBe(404);
   expect((await call('GET', '/v1/user', { bearer: second })).status).toBe(200);
   for (const [method, route] of [
@@ -141,7 +141,7 @@ test('a person sees where they are signed in, and ends one or all others', async
   expect((await end(rows[2].id, first)).status).toBe(404);
   expect((await call('GET', '/v1/user', { bearer: second })).status).toBe(401);
   const others = await call('POST', '/v1/user/sessions/end-others', { bearer: first });
-  expect(others.body.detail).toBe('One session is ended.');
+  expect(others.body.detail).toBe('1 session signed out.');
   expect((await call('GET', '/v1/user', { bearer: third })).status).toBe(401);
   expect(await list(first)).toHaveLength(1);
   expect(await list(bob)).toHaveLength(1);

@@ -10,7 +10,7 @@ const route = defineRoute('POST /v1/auth/sign-out', {
   operationId: 'signOut',
   tags: ['Sign-in'],
   summary: 'End the session of the token in `Authorization: Bearer`, or of the cookie of a page of the platform',
-  responses: { 200: jsonResponse(messageSchema, 'The token is good for nothing now') },
+  responses: { 200: jsonResponse(messageSchema, 'The session has ended') },
 });
 
 /** Registers `POST /v1/auth/sign-out`. */

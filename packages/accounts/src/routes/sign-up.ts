@@ -11,8 +11,8 @@ const route = defineRoute('POST /v1/auth/sign-up/email', {
   errors: ['forbidden', 'unauthenticated'],
   operationId: 'signUp',
   tags: ['Sign-in'],
-  summary: 'Make a person with an account of their own, where the operator allows it',
-  description: 'A taken address is answered as a wrong password is at sign-in.',
+  summary: 'Sign up for a new account, if the operator allows it',
+  description: 'An existing e-mail address gets the same response as a wrong password at sign-in.',
   request: { body: jsonBody(signUpRequestSchema) },
   responses: { 200: jsonResponse(signedInSchema, 'A session') },
 });
@@ -29,7 +29,7 @@ export function registerSignUp(api: Api, { passwords, isSignUpAllowed, ...deps }
   api.openapi(route, async (c) => {
     const person = c.req.valid('json');
     if (!isSignUpAllowed) {
-      throw createError('forbidden', 'Sign-up is closed on this platform; ask its operator for an account.');
+      throw createError('forbidden', 'Sign-up is disabled on this platform. Ask your administrator for an invitation.');
     }
     return c.json(toSignedIn(c, await passwords.signUp(person, sessionPlace(c)), deps), 200);
   });

@@ -95,7 +95,7 @@ test('a person without an account is told so', async () => {
   expect((await call('GET', '/v1/user', { bearer: body.token })).body.account.name).toBe('acme');
   await db.deleteFrom('account_members').execute();
   const answer = await call('GET', '/v1/user', { bearer: body.token });
-  expect([answer.status, answer.body.detail]).toEqual([403, 'You are signed in, but belong to no account.']);
+  expect([answer.status, answer.body.detail]).toEqual([403, 'You are signed in, but not a member of any account.']);
 });
 
 // Fails when a failed write is not logged, or keeps later ones of the same key from being made.

@@ -72,11 +72,11 @@ export function createAuthenticator({ db, clock, logger, cookie }: CreateAuthent
       throw unauthenticated(`This API key expired at ${rfc3339(row.expires_at)}.`);
     }
     if (wanted !== null && wanted !== row.account_id && wanted !== row.name) {
-      throw createError('forbidden', 'This API key is of another account than X-Account names.');
+      throw createError('forbidden', 'This API key belongs to another account than the one in X-Account.');
     }
     // Removing a member revokes their keys. This check covers a key that was created at the same moment.
     if (row.user_id !== null && row.role === null) {
-      throw unauthenticated('The person who made this API key does not belong to the account any more.');
+      throw unauthenticated('The person who created this API key is no longer a member of the account.');
     }
     noteUse('api_keys', row.id, row.last_used_at);
     const scopes = JSON.parse(row.scopes) as Scope[];
@@ -107,9 +107,9 @@ export function createAuthenticator({ db, clock, logger, cookie }: CreateAuthent
     const { id, expires_at, last_used_at } = first;
     if (expires_at <= clock.nowMs()) throw unauthenticated(`This session expired at ${rfc3339(expires_at)}.`);
     const row = wanted === null ? first : rows.find((each) => each.account_id === wanted || each.name === wanted);
-    if (!row) throw createError('forbidden', 'You do not belong to the account that X-Account names.');
+    if (!row) throw createError('forbidden', 'You are not a member of the account in X-Account.');
     if (row.account_id === null || row.role === null) {
-      throw createError('forbidden', 'You are signed in, but belong to no account.');
+      throw createError('forbidden', 'You are signed in, but not a member of any account.');
     }
     noteUse('auth_sessions', id, last_used_at);
     return {
@@ -128,7 +128,7 @@ export function createAuthenticator({ db, clock, logger, cookie }: CreateAuthent
     const key = headers.get(API_KEY_HEADER);
     if (key !== null) {
       const principal = await findByKey(key, account);
-      if (!principal) throw unauthenticated('This API key is not known.');
+      if (!principal) throw unauthenticated('Unknown API key.');
       return principal;
     }
     const authorization = headers.get('authorization');
@@ -138,13 +138,13 @@ export function createAuthenticator({ db, clock, logger, cookie }: CreateAuthent
         throw unauthenticated('Send an API key in X-API-Key, or a session token or key in Authorization: Bearer.');
       }
       const principal = await findBySession(token, account);
-      if (!principal) throw unauthenticated('You are not signed in any more: sign in again.');
+      if (!principal) throw unauthenticated('Your session has expired. Sign in again.');
       return principal;
     }
     const secret = parseBearer(authorization);
-    if (secret === undefined) throw unauthenticated('Authorization must be "Bearer" and one token.');
+    if (secret === undefined) throw unauthenticated('Authorization must be "Bearer" followed by one token.');
     const principal = (await findBySession(secret, account)) ?? (await findByKey(secret, account));
-    if (!principal) throw unauthenticated('This token is not known: sign in again, or send another key.');
+    if (!principal) throw unauthenticated('Unknown token. Sign in again, or use another key.');
     return principal;
   };
 }

@@ -143,7 +143,7 @@ export function createSessions({ db, clock, ids, logger }: CreateSessionsOptions
         .where('id', '=', sessionId)
         .where('user_id', '=', userId)
         .executeTakeFirst();
-      if (numDeletedRows === 0n) throw createError('not_found', 'You have no session of that id.');
+      if (numDeletedRows === 0n) throw createError('not_found', 'You have no session with this ID.');
     },
     /** Ends all but `currentId`. Returns how many. */
     endOthers: (userId: string, currentId: string | undefined): Promise<number> =>

@@ -8,7 +8,7 @@ export interface CeremonyOptions {
   /** Host that the passkey is for. */
   readonly host?: string;
   readonly counter?: number;
-  /** False: somebody touched it, who may be anybody. */
+  /** False: someone touched it, who may be anyone. */
   readonly isVerified?: boolean;
   readonly isCrossOrigin?: boolean;
   readonly userHandle?: string | undefined;

@@ -14,7 +14,7 @@ export class NotConnected extends ToolError {
   readonly request: ConnectRequest;
 
   constructor(connector: Pick<Connector, 'name' | 'scope' | 'title'>) {
-    super(`${connector.title} is not connected. The person is asked to connect it.`);
+    super(`${connector.title} is not connected. The person is being asked to connect it.`);
     this.request = connectRequest(connector);
   }
 }

@@ -36,9 +36,9 @@ export function createGrants({ vault, renewal, clock }: GrantsDeps): Grants {
     const slots = slotsOf(caller, connector);
     const isPersonal = caller.workspace.type === 'personal';
     const slot = isPersonal ? slots[0] : slots.find((one) => one.scope === scope);
-    if (!slot) throw createError('bad_request', `${connector.title} takes no connection of ${WHOSE[scope]}.`);
+    if (!slot) throw createError('bad_request', `${connector.title} can't be connected by ${WHOSE[scope]}.`);
     if (slot.scope === 'workspace' && !mayManage(caller)) {
-      throw createError('forbidden', 'Only owners and admins of the workspace manage what it is connected with.');
+      throw createError('forbidden', 'Only owners and admins of the workspace can manage its connections.');
     }
     return slot.owner;
   };

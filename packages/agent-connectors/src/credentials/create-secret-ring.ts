@@ -32,7 +32,7 @@ const KEY_BYTES = 32;
  */
 export function createSecretRing(keys: readonly SealingKey[]): SecretRing {
   const [current] = keys;
-  if (!current) throw createError('invalid', 'A ring of keys has at least one.');
+  if (!current) throw createError('invalid', 'A key ring needs at least one key.');
   return { currentKeyId: current.id, box: (purpose) => createBox(keys, current, purpose) };
 }
 

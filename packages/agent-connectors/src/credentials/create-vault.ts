@@ -73,7 +73,7 @@ export function createVault({ store, secrets, clock, ids, logger }: VaultDeps): 
       told.add(sealed);
       logger.warn(
         { connector, key: sealed.split('.', 1)[0] },
-        'a connection does not open, and reads as not connected',
+        "a connection can't be decrypted and counts as not connected",
       );
     }
     return undefined;

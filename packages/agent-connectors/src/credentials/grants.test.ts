@@ -28,7 +28,7 @@ beforeAll(async () => {
 afterAll(() => stores.close());
 
 let people = 0;
-/** Somebody new; in a team as an editor, with `team`. */
+/** Someone new; in a team as an editor, with `team`. */
 function somebody(team?: string, role: 'owner' | 'editor' = 'editor'): ConnectorCaller {
   const user: User = { id: `person-${++people}`, orgId: 'acme' };
   const person = ownerKey(user);
@@ -78,7 +78,7 @@ test('a stored credential is bound to its owner and connector, and opens only wi
   expect(JSON.stringify(row)).not.toContain('secret-of-ann');
   expect(row.sealed).toMatch(/^k1\./);
 
-  // Moved to somebody else, and to another connector.
+  // Moved to someone else, and to another connector.
   const WIKI = { ...CRM, name: 'wiki' };
   await stores.grants.put({ ...row, owner: bob.person });
   await stores.grants.put({ ...row, connector: 'wiki' });
@@ -98,7 +98,7 @@ test('a stored credential is bound to its owner and connector, and opens only wi
     undefined,
   ]);
   expect(attached(await open([TWO, ONE]).grants.open(ann, CRM))).toContain('Bearer secret-of-ann');
-  // Whoever connects anew is connected.
+  // Whoever connects again is connected.
   await open([TWO]).grants.put(ann, CRM, 'user', { type: 'key', key: 'new' });
   expect(attached(await open([TWO]).grants.open(ann, CRM))).toContain('Bearer new');
 });

@@ -41,7 +41,7 @@ test('an agent opens what its keys of before and now seal, and says what it cann
   {
     await using other = await open({ BERTH_AGENT_KEYS: KEY_2 });
     expect(await isConnected(other)).toBe(false);
-    expect(lines.join('\n')).toContain('"message":"a connection does not open, and reads as not connected"');
+    expect(lines.join('\n')).toContain('"message":"a connection can\'t be decrypted and counts as not connected"');
   }
   {
     await using rotated = await open({ BERTH_AGENT_KEYS: KEY_1, BERTH_AGENT_KEYS_2: KEY_2 });
@@ -58,7 +58,7 @@ test('an agent opens what its keys of before and now seal, and says what it cann
 });
 
 test.each([
-  [{ BERTH_AGENT_KEYS: 'secret' }, 'BERTH_AGENT_KEYS: key 1 is not of the form id:base64.'],
+  [{ BERTH_AGENT_KEYS: 'secret' }, 'BERTH_AGENT_KEYS: key 1 does not have the form id:base64.'],
   [
     { BERTH_AGENT_KEYS: KEY_1, BERTH_AGENT_KEYS_2: `${KEY_2.slice(0, -9)}=` },
     'BERTH_AGENT_KEYS_2: the key "k2" must be',

@@ -23,12 +23,12 @@ test('keys are parsed in order, in every supported spelling', () => {
 });
 
 test.each([
-  ['', 'there is no key'],
-  [' , ', 'there is no key'],
-  ['q83vEjRWeJCrze8SNFZ4kLZXqe0AEh7dy5b0PsFylhE=', 'not of the form'],
-  [':q83vEjRWeJCrze8SNFZ4kLZXqe0AEh7dy5b0PsFylhE=', 'not of the form'],
-  ['a b:q83vEjRWeJCrze8SNFZ4kLZXqe0AEh7dy5b0PsFylhE=', 'not of the form'],
-  ['k1.x:q83vEjRWeJCrze8SNFZ4kLZXqe0AEh7dy5b0PsFylhE=', 'not of the form'],
+  ['', 'it contains no key'],
+  [' , ', 'it contains no key'],
+  ['q83vEjRWeJCrze8SNFZ4kLZXqe0AEh7dy5b0PsFylhE=', 'does not have the form'],
+  [':q83vEjRWeJCrze8SNFZ4kLZXqe0AEh7dy5b0PsFylhE=', 'does not have the form'],
+  ['a b:q83vEjRWeJCrze8SNFZ4kLZXqe0AEh7dy5b0PsFylhE=', 'does not have the form'],
+  ['k1.x:q83vEjRWeJCrze8SNFZ4kLZXqe0AEh7dy5b0PsFylhE=', 'does not have the form'],
   ['k1:', '32 bytes'],
   ['k1:!!!!', '32 bytes'],
   [`k1:${base64(Buffer.from('q83vEjRWeJCrze8SNFZ4kA==', 'base64'))}`, 'it is 16'],

@@ -35,7 +35,7 @@ export async function loadKeys({
   if (isProduction) {
     logger.warn(
       { file },
-      'credentials are sealed with a key in the data folder; set BERTH_AGENT_KEYS to keep the key elsewhere',
+      'credentials are encrypted with a key in the data folder; set BERTH_AGENT_KEYS to store the key elsewhere',
     );
   }
   return keys;
@@ -85,7 +85,7 @@ async function readKeyFile(file: string): Promise<readonly SealingKey[] | undefi
     if (codeOf(error) === 'ENOENT') return undefined;
     throw unusable(file, error);
   }
-  return parseKeys(text, `${file} (it seals what people connected: restore it from a backup)`);
+  return parseKeys(text, `${file} (it encrypts connections: restore it from a backup)`);
 }
 
 /**
@@ -114,15 +114,15 @@ export async function ensureKeyFile(file: string): Promise<readonly SealingKey[]
     await rm(temporary, { force: true }).catch(() => {});
   }
   const made = await readKeyFile(file);
-  if (!made) throw unusable(file, new Error('it went away'));
+  if (!made) throw unusable(file, new Error('it was removed'));
   return made;
 }
 
 function unusable(file: string, cause: unknown) {
   return createError(
     'unavailable',
-    `The keys of connections can't be kept in ${file} (${codeOf(cause) ?? 'failed'}). ` +
-      'Let the agent write there, or set BERTH_AGENT_KEYS.',
+    `The connection keys can't be stored in ${file} (${codeOf(cause) ?? 'failed'}). ` +
+      'Make the folder writable, or set BERTH_AGENT_KEYS.',
     { cause },
   );
 }

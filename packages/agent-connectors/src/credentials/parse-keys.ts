@@ -14,7 +14,7 @@ const ID = /^[A-Za-z0-9_-]{1,32}$/;
 const BASE64 = /^[A-Za-z0-9+/_-]+={0,2}$/;
 /** Minimum number of distinct bytes. 32 random bytes have about 30; fewer than this happens once in 10^38 keys. */
 const MIN_DIFFERENT_BYTES = 12;
-const MAKE_ONE = 'Make one with: echo "k1:$(openssl rand -base64 32)"';
+const MAKE_ONE = 'Create one with: echo "k1:$(openssl rand -base64 32)"';
 
 /**
  * Parses `id:base64,id:base64`, separated by commas or line breaks; the first key is current.
@@ -27,11 +27,11 @@ export function parseKeys(text: string, origin: string): readonly SealingKey[] {
     .split(/[,\n]/)
     .map((entry) => entry.trim())
     .filter((entry) => entry !== '');
-  if (entries.length === 0) throw wrong('there is no key in it.');
+  if (entries.length === 0) throw wrong('it contains no key.');
   return entries.map((entry, index) => {
     const colon = entry.indexOf(':');
     const id = entry.slice(0, colon);
-    if (colon < 1 || !ID.test(id)) throw wrong(`key ${index + 1} is not of the form id:base64.`);
+    if (colon < 1 || !ID.test(id)) throw wrong(`key ${index + 1} does not have the form id:base64.`);
     const encoded = entry.slice(colon + 1);
     const bytes = Buffer.from(encoded, 'base64');
     if (!BASE64.test(encoded) || bytes.length !== KEY_BYTES) {
@@ -51,7 +51,7 @@ export function joinKeys(rings: readonly (readonly SealingKey[])[], origin: stri
   for (const key of rings.flat()) {
     const same = joined.find(({ id }) => id === key.id);
     if (same?.bytes.equals(key.bytes)) continue;
-    if (same) throw createError('invalid', `${origin}: two keys have the id "${key.id}". Give each one of its own.`);
+    if (same) throw createError('invalid', `${origin}: two keys have the id "${key.id}". Give each a unique name.`);
     const twin = joined.find(({ bytes }) => bytes.equals(key.bytes));
     if (twin) throw createError('invalid', `${origin}: "${twin.id}" and "${key.id}" are the same key. ${MAKE_ONE}`);
     joined.push(key);

@@ -36,11 +36,12 @@ export function describe(options: ConnectorDescription & { readonly scope?: Conn
     throw wrong('name', 'must be lower-case letters, digits and dashes, from a letter, at most 32: name: "my-crm"');
   }
   if (!isLocalText(title) || inLanguage(title).trim() === '') {
-    throw wrong('title', "must be a text, or texts by language: { en: 'Calendar' }");
+    throw wrong('title', "must be a string, or strings by language: { en: 'Calendar' }");
   }
-  if (!isLocalText(description)) throw wrong('description', "must be a text, or texts by language: { en: 'Dates' }");
+  if (!isLocalText(description))
+    throw wrong('description', "must be a string, or strings by language: { en: 'Dates' }");
   if (icon !== undefined && !/^(\s*<svg[\s>]|\/public\/)/.test(icon)) {
-    throw wrong('icon', 'must be an SVG as text, or a path below /public/');
+    throw wrong('icon', 'must be an SVG string, or a path below /public/');
   }
   if (!CONNECTOR_SCOPES.includes(scope)) throw wrong('scope', 'must be "user", "workspace" or "either"');
   return { name, title: inLanguage(title), shown: { title, description }, ...(icon !== undefined && { icon }), scope };
@@ -54,9 +55,9 @@ function isLocalText(value: unknown): value is LocalText {
 export function checkUrl(value: unknown, option: string, wrong: Wrong, { hasQuery = true } = {}): URL {
   const url = typeof value === 'string' ? URL.parse(value) : null;
   if (!url || (url.protocol !== 'https:' && url.protocol !== 'http:')) {
-    throw wrong(option, 'must be an address: https://…');
+    throw wrong(option, 'must be a URL: https://…');
   }
-  if (url.username !== '' || url.password !== '') throw wrong(option, 'must not have a name or a password in it');
+  if (url.username !== '' || url.password !== '') throw wrong(option, 'must not contain a user name or password');
   if (url.hash !== '' || (!hasQuery && url.search !== '')) {
     throw wrong(option, `must not have a ${url.hash === '' ? 'query' : 'fragment'}`);
   }

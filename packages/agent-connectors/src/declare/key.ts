@@ -79,7 +79,7 @@ function checkPlace({ header = 'Authorization', scheme, query }: KeySettings, wr
     throw wrong('header', 'must be the name of a header for credentials: header: "X-Api-Key"');
   }
   const prefix = scheme ?? (header.toLowerCase() === 'authorization' ? 'Bearer' : '');
-  if (prefix !== '' && !TOKEN.test(prefix)) throw wrong('scheme', 'must be one word, as "Bearer" or "Token"');
+  if (prefix !== '' && !TOKEN.test(prefix)) throw wrong('scheme', 'must be one word, such as "Bearer" or "Token"');
   return { in: 'header', name: header, ...(prefix !== '' && { scheme: prefix }) };
 }
 
@@ -93,7 +93,10 @@ function checkHost(rule: string, wrong: Wrong): void {
   // Hosts are compared as URLs spell them: in lower case, in Punycode, without the scheme's default port.
   const isHost = HOST.test(host) && URL.parse(`https://${host}/`)?.host === host;
   if (!isHost || (isBelow && !host.includes('.'))) {
-    throw wrong('endpoint.hosts', `has ${JSON.stringify(rule)}, which is no host: "api.example.com" or ".example.com"`);
+    throw wrong(
+      'endpoint.hosts',
+      `has ${JSON.stringify(rule)}, which is not a host: "api.example.com" or ".example.com"`,
+    );
   }
 }
 

@@ -63,6 +63,6 @@ function authOf(auth: NonNullable<McpOptions['auth']>, wrong: Wrong): ConnectorA
   if (auth.type === 'oauth') return checkOAuth(auth, wrong);
   if (auth.type !== 'key') throw wrong('auth', 'must be "none", "oauth", { type: "oauth", … } or { type: "key", … }');
   const { probe } = auth;
-  if (probe !== undefined) throw wrong('auth.probe', 'is for key() only: a server of MCP is asked for its tools');
+  if (probe !== undefined) throw wrong('auth.probe', 'is only for key(): MCP servers list their tools themselves');
   return checkKey(auth, wrong);
 }

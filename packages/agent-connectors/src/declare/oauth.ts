@@ -62,15 +62,15 @@ export function checkOAuth(settings: OAuthSettings, wrong: Wrong): OAuthAuth {
     throw wrong('authorizationUrl', 'and tokenUrl go together: give both, or an issuer');
   }
   if (authorizationUrl !== undefined && clientId === undefined) {
-    throw wrong('clientId', 'is missing: register a client at the provider, and give its id');
+    throw wrong('clientId', 'is missing: register a client at the provider and pass its ID');
   }
   for (const [option, text] of Object.entries({ clientId, clientSecret })) {
     // An unset environment variable results in an empty option.
     if (text !== undefined && (typeof text !== 'string' || text.trim() === '')) throw wrong(option, 'is empty');
   }
-  if (clientSecret !== undefined && clientId === undefined) throw wrong('clientId', 'is missing beside clientSecret');
+  if (clientSecret !== undefined && clientId === undefined) throw wrong('clientId', 'is required with clientSecret');
   if (clientSecret !== undefined && issuer === undefined && tokenUrl === undefined) {
-    throw wrong('issuer', 'is missing beside clientSecret: else the server would say whom the secret is sent to');
+    throw wrong('issuer', 'is required with clientSecret: otherwise the server would decide where the secret is sent');
   }
   if (!Array.isArray(scopes) || !scopes.every((scope) => SCOPE.test(scope))) {
     throw wrong('scopes', 'must be a list of names without spaces: scopes: ["read", "write"]');

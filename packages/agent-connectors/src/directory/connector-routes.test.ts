@@ -121,11 +121,11 @@ it('asks the API whether a key is good, and keeps none that is not', async () =>
   const before = await send('dan', 'PUT', '/crm/key', { key: 'good-first' });
   expect(before[0]).toBe(200);
   const [refused, { detail }] = await send('dan', 'PUT', '/crm/key', { key: 'bad-key' });
-  expect([refused, detail]).toEqual([400, 'CRM refuses this key (401). Look whether it was pasted whole.']);
+  expect([refused, detail]).toEqual([400, 'CRM rejected this key (401). Check that it was pasted completely.']);
   for (const trouble of [500, 429, 'silence'] as const) {
     server.trouble = trouble;
     const [status, answer] = await send('dan', 'PUT', '/crm/key', { key: 'good-second' });
-    expect([status, answer.detail]).toEqual([503, expect.stringContaining('was not kept')]);
+    expect([status, answer.detail]).toEqual([503, expect.stringContaining('was not saved')]);
     expect(String(answer.detail)).not.toContain('good-second');
   }
   server.trouble = undefined;

@@ -79,7 +79,7 @@ export function createConnectorDirectory({ connectors, vault, switches, clock }:
      */
     async get(caller: ConnectorCaller, name: string): Promise<ConnectorState> {
       const state = (await list(caller)).find(({ connector }) => connector.name === name);
-      if (!state) throw createError('not_found', 'There is no such connector.');
+      if (!state) throw createError('not_found', 'No such connector.');
       return state;
     },
   };

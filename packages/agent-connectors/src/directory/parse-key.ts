@@ -17,18 +17,18 @@ export function parseKey(
   if (key === '') throw wrong('key', 'the key is empty');
   if (key.length > MAX_KEY) throw wrong('key', `a key has at most ${MAX_KEY} characters`);
   // The characters of a header value, without the deprecated ones. Source: RFC 9110 5.5.
-  if (!/^[\x20-\x7e]+$/.test(key)) throw wrong('key', 'a key has only printable ASCII characters, on one line');
+  if (!/^[\x20-\x7e]+$/.test(key)) throw wrong('key', 'a key must be one line of printable ASCII characters');
   if (!auth.endpoint) {
-    if (given !== undefined) throw wrong('endpoint', `${title} has an address of its own: leave endpoint out`);
+    if (given !== undefined) throw wrong('endpoint', `${title} has a fixed URL: leave out endpoint`);
     return { type: 'key', key };
   }
   const example = auth.endpoint.example ?? auth.endpoint.hosts.join(', ');
   if (given === undefined) {
-    if (!api) throw wrong('endpoint', `give the address too: ${example}`);
+    if (!api) throw wrong('endpoint', `add the URL: ${example}`);
     return { type: 'key', key };
   }
   const endpoint = parseEndpoint(given, auth.endpoint);
-  if (endpoint === undefined) throw wrong('endpoint', `must be an address of ${title}: ${example}`);
+  if (endpoint === undefined) throw wrong('endpoint', `must be a URL of ${title}: ${example}`);
   return { type: 'key', key, endpoint };
 }
 

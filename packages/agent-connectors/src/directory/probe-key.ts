@@ -38,14 +38,11 @@ export async function probeKey(
     answer.discard();
   } catch (error) {
     if (!(error instanceof OutboundError)) throw error;
-    throw createError(
-      'unavailable',
-      `${title} could not be asked whether the key is good, so it was not kept. Try again.`,
-    );
+    throw createError('unavailable', `${title} could not verify the key, so it was not saved. Try again.`);
   }
   if (status >= 200 && status < 300) return;
   if (status >= 500 || status === 429) {
-    throw createError('unavailable', `${title} has trouble (${status}), so the key was not kept. Try again later.`);
+    throw createError('unavailable', `${title} has an error (${status}), so the key was not saved. Try again later.`);
   }
-  throw createError('bad_request', `${title} refuses this key (${status}). Look whether it was pasted whole.`);
+  throw createError('bad_request', `${title} rejected this key (${status}). Check that it was pasted completely.`);
 }

@@ -28,7 +28,7 @@ export function apiAddress(base: string, rawPath: string, rawQuery?: string): UR
 
 function decode(rawPath: string): string {
   const wrong = () =>
-    createError('bad_request', 'The path is not the percent-encoding of a UTF-8 text without control characters.');
+    createError('bad_request', 'The path is not valid percent-encoded UTF-8 without control characters.');
   try {
     const path = decodeURIComponent(rawPath);
     // biome-ignore lint/suspicious/noControlCharactersInRegex: they are what is looked for
@@ -40,8 +40,5 @@ function decode(rawPath: string): string {
 }
 
 function leaves() {
-  return createError(
-    'bad_request',
-    "The path has to lie below the API's base address: write it without dots and host.",
-  );
+  return createError('bad_request', "The path must be below the API's base URL, without a host and dot segments.");
 }

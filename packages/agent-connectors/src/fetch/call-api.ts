@@ -129,7 +129,7 @@ function toAnswer(answer: GuardedResponse, { connector, method }: ApiCall, grant
   const { status, discard } = answer;
   if (status < 200 || status > 599) {
     discard();
-    throw createError('unavailable', `${connector.title} answered with a status that does not exist, ${status}.`);
+    throw createError('unavailable', `${connector.title} returned an invalid status, ${status}.`);
   }
   const headers = shownHeaders(answer.headers, grant.scrub);
   if (method === 'HEAD' || EMPTY_STATUSES.includes(status)) {

@@ -64,7 +64,7 @@ export function createCallAllowance(store: ConnectorCallStore, clock: Clock) {
         }
         if (window && window.total >= LIMIT) {
           const retryAfterSeconds = Math.max(1, Math.ceil((window.beganAtMs + WINDOW_MS - nowMs) / 1_000));
-          const message = `${LIMIT} calls of ${connector} a minute are the most; try again in ${retryAfterSeconds} s.`;
+          const message = `${LIMIT} calls of ${connector} per minute is the limit. Try again in ${retryAfterSeconds} s.`;
           throw createError('too_many_requests', message, { details: { retryAfterSeconds } });
         }
         await flight.run(key, () => reserve(key, owner, connector));

@@ -49,7 +49,7 @@ test('240 calls a minute of a person and connector, then 429 until the minute is
   clock.advance(20_500);
   const refused = await ask('bob.acme');
   expect([refused.status, refused.headers.get('retry-after')]).toEqual([429, '40']);
-  // Everybody else, and every other connector, has a count of their own.
+  // Everyone else, and every other connector, has a count of their own.
   expect([(await ask('bob')).status, (await ask('bob.acme', 'mail')).status]).toEqual([401, 401]);
   clock.advance(39_500);
   expect((await ask('bob.acme')).status).toBe(401);

@@ -188,11 +188,11 @@ test('who may not call it is told why, and nobody is asked', async () => {
   await agent.call('alice', 'PUT', '/connectors/crm/tools/fetch', { mode: 'never' });
   expect((await ask('alice', 'crm')).status).toBe(403);
   expect((await ask('alice', 'maps')).status).toBe(200);
-  // Fails when `ask` is taken for `allow`: the call would run and nobody would be asked.
+  // Fails when `ask` is taken for `allow`: the call would run and no one would be asked.
   await agent.call('alice', 'PUT', '/connectors/crm/tools/fetch', { mode: 'ask' });
   for (const method of ['GET', 'POST']) {
     const asking = await raw('/connectors/crm/fetch/x', { method });
-    expect([asking.status, asking.body]).toEqual([403, expect.stringContaining("calls from here can't ask")]);
+    expect([asking.status, asking.body]).toEqual([403, expect.stringContaining("API calls can't ask")]);
   }
   expect(api.asked.map(({ target }) => target)).toEqual([`/x?k=${encodeURIComponent(SECRET)}`]);
   await agent.call('alice', 'PUT', '/connectors/crm/tools/fetch', { mode: 'allow' });
@@ -239,8 +239,8 @@ test('scripts of its own page that name the connector call it, and so do clients
 test('addresses that are not public are not asked, and plain http only where the owner allows it', async () => {
   const [inner, plain] = [await raw('/connectors/inside/fetch/x'), await raw('/connectors/plain/fetch/x')];
   expect([inner.status, plain.status, inside.asked]).toEqual([403, 403, []]);
-  expect(inner.body).toContain('leads to an address that is not public');
-  expect(plain.body).toContain('only asked over https://');
+  expect(inner.body).toContain('resolves to a non-public address');
+  expect(plain.body).toContain('only requested over https://');
 });
 
 test('redirects are told, not followed', async () => {

@@ -39,9 +39,9 @@ const OF_SCRIPTS: Readonly<Record<string, readonly string[]>> = {
 };
 
 const params = z.object({ name: z.string(), path: z.string() });
-const description = `The path and the query go to the connector's API as they were sent, with the caller's credential attached here. Of the
+const description = `The path and the query are sent to the connector's API unchanged, with the caller's credential added. Only the
 headers ${'`Accept`, `Content-Type`, `If-…`, `Range`, `Prefer`'} and a few more go on; of the answer's those that can do no harm come back.
-Pages in a browser send ${'`X-Connector`'} with the connector's name. The body may have 5 MiB. Redirects are not followed: the answer is the API's, its ${'`Location`'} as ${'`X-Connector-Location`'}.`;
+Pages in a browser send ${'`X-Connector`'} with the connector's name. The body may have 5 MiB. Redirects are not followed: the response is the API's, its ${'`Location`'} as ${'`X-Connector-Location`'}.`;
 
 /** Dependencies of {@link registerFetchRoutes}. */
 export interface FetchRouteDeps extends RouteGuard {
@@ -65,7 +65,7 @@ export function registerFetchRoutes(app: AgentApp, deps: FetchRouteDeps): void {
       summary: `${method} something of a connector's API`,
       description,
       request: { params },
-      responses: { 200: { description: 'Whatever the API answers, with its status' } },
+      responses: { 200: { description: 'The response of the API, with its status' } },
     }).stream(async (c) => {
       const call = await admit(c, deps, allowance);
       const { status, headers, body } = await callApi({ outbound, grants }, { ...call, body: await bodyOf(c) });
@@ -94,16 +94,16 @@ async function admit(
   ]);
   const { connector } = state;
   const { title, name } = connector;
-  if (!state.isUsable) throw createError('forbidden', `${title} is switched off here. Switch it on first.`);
+  if (!state.isUsable) throw createError('forbidden', `${title} is disabled here. Enable it first.`);
   const mode = modes[toolSettingKey(name, FETCH_TOOL)];
   if (mode === 'never') throw createError('forbidden', `Your settings say that ${title} is never called.`);
   if (mode === 'ask') {
     // A plain HTTP call can't show an approval card, and a call made without approval couldn't be undone.
-    const detail = `Your settings say that ${title} asks before it is called, and calls from here can't ask.`;
+    const detail = `Your settings say that ${title} asks before it is called, and API calls can't ask for approval.`;
     throw createError('forbidden', `${detail} Set its tool "fetch" to "allow" first.`);
   }
   if (c.req.header('upgrade') !== undefined) {
-    throw createError('bad_request', 'Connections are not upgraded here: there are no WebSockets to APIs.');
+    throw createError('bad_request', 'WebSocket connections to APIs are not supported.');
   }
   const { path, query } = targetOf(c);
   const { api } = connector;
@@ -139,7 +139,7 @@ function targetOf(c: AgentAppContext): { readonly path: string; readonly query: 
 async function bodyOf(c: AgentAppContext): Promise<Uint8Array | undefined> {
   const hasBody = c.req.header('transfer-encoding') !== undefined || Number(c.req.header('content-length') ?? 0) > 0;
   if (['GET', 'HEAD'].includes(c.req.method)) {
-    if (hasBody) throw createError('bad_request', `A ${c.req.method} has no body here.`);
+    if (hasBody) throw createError('bad_request', `A ${c.req.method} can't have a body.`);
     return undefined;
   }
   return hasBody ? await readBody(c, AGENT_LIMITS.connectorCallBytes) : new Uint8Array();
@@ -158,9 +158,9 @@ function refusePageContent(headers: Headers, connector: string): void {
     if (value === null || allowed.includes(value)) continue;
     throw createError(
       'forbidden',
-      `APIs are called by scripts of the agent's own pages alone, not with ${name}: ${value}.`,
+      `Only scripts of the agent's own pages can call APIs, not requests with ${name}: ${value}.`,
     );
   }
   if (headers.get(PAGE_HEADER) === connector) return;
-  throw createError('forbidden', `A page that calls an API sends its connector's name: "X-Connector: ${connector}".`);
+  throw createError('forbidden', `Send the connector's name with API calls: "X-Connector: ${connector}".`);
 }

@@ -95,7 +95,7 @@ export function createConnectorLists({ servers, store, clock, logger }: Connecto
         if (lists.leftOut > 0) {
           logger.warn(
             { connector: connector.name, leftOut: lists.leftOut },
-            'tools or prompts of a server are left out',
+            'tools or prompts of a server were left out',
           );
         }
         const text = JSON.stringify({ ...lists, form: FORM });
@@ -131,7 +131,10 @@ export function createConnectorLists({ servers, store, clock, logger }: Connecto
       await work;
     } catch (error) {
       if (!(error instanceof McpError || error instanceof NotConnected)) throw error;
-      logger.warn({ connector: name, error: `${title} ${error.message}` }, 'the tools of a connector are not known');
+      logger.warn(
+        { connector: name, error: `${title} ${error.message}` },
+        'the tools of a connector could not be listed',
+      );
     }
   };
 
@@ -152,7 +155,7 @@ export function createConnectorLists({ servers, store, clock, logger }: Connecto
         return known ? known.lists : await soon(work, key);
       } catch (error) {
         const { name } = state.connector;
-        logger.debug({ connector: name, error: describeError(error) }, 'a turn goes on without a connector');
+        logger.debug({ connector: name, error: describeError(error) }, 'a turn continues without a connector');
         return undefined;
       }
     },

@@ -57,7 +57,7 @@ test('a credential that is refused is renewed once, and then asked for', async (
   await expect(openAsker(server, ['old-token', 'older-token', good]).call()).rejects.toThrow(NotConnected);
   await expect(openAsker(server, []).call()).rejects.toThrow(NotConnected);
   await expect(openAsker(server, ['old-token'], 'none').call()).rejects.toThrow(
-    'wants a sign-in, and is declared without',
+    'requires sign-in, but is declared without',
   );
   expect(tokens).toEqual(new Set(['old-token', good, 'older-token']));
 });

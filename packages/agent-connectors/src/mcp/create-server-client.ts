@@ -41,7 +41,7 @@ export interface ServerClient {
   ): Promise<Result>;
 }
 
-/** Time after which the server's protocol revision is negotiated anew: the server may have been upgraded. */
+/** Time after which the server's protocol revision is negotiated again: the server may have been upgraded. */
 const ERA_MS = 60 * 60_000;
 const MAX_ERAS = 1_000;
 
@@ -91,7 +91,7 @@ export function createServerClient({ grants, wantedScopes, outbound, clock }: Se
       } catch (error) {
         if (!isRefusal(error)) throw error;
         if (connector.auth.type === 'none')
-          throw new McpError('failed', 'wants a sign-in, and is declared without one');
+          throw new McpError('failed', 'requires sign-in, but is declared without it');
         await wantedScopes.note(grant.owner, connector.name, error.scopes);
         const renewed = error.fault === 'unauthorized' && (await grants.reportRejected(connector, grant));
         if (!renewed) throw new NotConnected(connector);

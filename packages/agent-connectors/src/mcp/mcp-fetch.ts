@@ -55,7 +55,7 @@ export function createMcpFetch(options: McpFetchOptions): McpFetch {
   };
   const settle = () => {
     if (--open > 0 || isEnded) return;
-    idle = clock.setTimer(IDLE_MS, () => fail(new McpError('failed', 'ended its answer before it was complete')));
+    idle = clock.setTimer(IDLE_MS, () => fail(new McpError('failed', 'returned an incomplete response')));
   };
 
   async function* count(body: AsyncIterable<Uint8Array>): AsyncGenerator<Uint8Array> {
@@ -107,11 +107,11 @@ export function createMcpFetch(options: McpFetchOptions): McpFetch {
 
 /** Source: MCP 2025-11-25, "Authorization", 401 and `insufficient_scope`. */
 function faultOf({ status, headers }: Response): McpError | undefined {
-  if (status === 401) return new McpError('unauthorized', 'wants another sign-in');
+  if (status === 401) return new McpError('unauthorized', 'requires a new sign-in');
   const challenge = headers.get('www-authenticate') ?? '';
   if (status === 403 && /\berror="?insufficient_scope\b/.test(challenge)) {
     const scopes = /\bscope="([^"]*)"/.exec(challenge)?.[1]?.split(' ') ?? [];
-    return new McpError('scope', 'wants more rights than were given', { scopes });
+    return new McpError('scope', 'requires more permissions than granted', { scopes });
   }
   return undefined;
 }

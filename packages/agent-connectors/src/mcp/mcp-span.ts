@@ -7,7 +7,7 @@ interface SpanSession {
   readonly server?: URL;
 }
 
-/** What a request is about: the name of a tool or of a prompt. */
+/** Target of a request: the name of a tool or of a prompt. */
 interface McpTarget {
   readonly tool?: string;
   readonly prompt?: string;

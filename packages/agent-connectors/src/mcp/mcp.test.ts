@@ -80,7 +80,7 @@ const html: Answer = (response) => response.writeHead(200, { 'content-type': 'te
 const status = (code: number, headers = {}): Answer => {
   return (response) => response.writeHead(code, headers).end('<h1>secret words of the server</h1>');
 };
-/** Writes `chunk` for as long as somebody reads. */
+/** Writes `chunk` for as long as someone reads. */
 const endless = (type: string, chunk: string): Answer => {
   return (response) => {
     response.writeHead(200, { 'content-type': type });
@@ -95,19 +95,19 @@ const noise = `data: ${JSON.stringify({ jsonrpc: '2.0', method: 'notifications/m
 
 /** What each step of a conversation does wrong, and what is said of it. */
 const BAD: readonly (readonly [what: string, step: string, answer: Answer, told: string])[] = [
-  ['is HTML', 'server/discover', html, 'does not answer as an MCP server does'],
-  ['is HTML', 'initialize', html, 'does not answer as an MCP server does'],
-  ['is HTML', 'tools/call', html, 'does not answer as an MCP server does'],
+  ['is HTML', 'server/discover', html, 'does not respond like an MCP server'],
+  ['is HTML', 'initialize', html, 'does not respond like an MCP server'],
+  ['is HTML', 'tools/call', html, 'does not respond like an MCP server'],
   ['is 500', 'initialize', status(500), 'answered 500'],
   ['is 500', 'tools/call', status(500), 'answered 500'],
   ['is 503', 'notifications/initialized', status(503), 'answered 503'],
-  ['is 401', 'server/discover', status(401), 'wants another sign-in'],
-  ['is 401', 'tools/call', status(401), 'wants another sign-in'],
+  ['is 401', 'server/discover', status(401), 'requires a new sign-in'],
+  ['is 401', 'tools/call', status(401), 'requires a new sign-in'],
   [
     'is 403 for want of rights',
     'tools/call',
     status(403, { 'www-authenticate': 'Bearer error="insufficient_scope", scope="admin"' }),
-    'wants more rights than were given',
+    'requires more permissions than granted',
   ] as [string, string, Answer, string],
   ['is 403', 'tools/call', status(403), 'answered 403'],
   ['redirects inward', 'tools/call', status(307, { location: 'http://127.0.0.2:1/mcp' }), 'answered 307'],
@@ -120,8 +120,8 @@ const BAD: readonly (readonly [what: string, step: string, answer: Answer, told:
   ['is an endless stream of notifications', 'tools/call', endless('text/event-stream', noise), 'more than 1 MB'],
   ['is an endless stream of one event', 'tools/call', endless('text/event-stream', 'data: xxxxxxxx'), 'more than 1 MB'],
   ['is an endless JSON', 'tools/call', endless('application/json', '['.repeat(65_536)), 'more than 1 MB'],
-  ['ends too early', 'tools/call', (response) => stream(response).end(), 'ended its answer before it was complete'],
-  ['is of another revision', 'initialize', { protocolVersion: '1999-01-01' }, 'does not answer as an MCP server does'],
+  ['ends too early', 'tools/call', (response) => stream(response).end(), 'returned an incomplete response'],
+  ['is of another revision', 'initialize', { protocolVersion: '1999-01-01' }, 'does not respond like an MCP server'],
   ['is an array', 'tools/list', { tools: 'no list' }, 'answered tools/list with no list'],
   [
     'breaks off',

@@ -57,7 +57,7 @@ test('a server of the current revision: one request for a call, without a sessio
   expect((await talk((session) => callTool(session, where, { region: 'north' }))).text).toBe('north');
   expect(server.headers.at(-1)?.get('mcp-param-region')).toBe('north');
   await expect(talk((session) => callTool(session, { name: 'ask' }, {}))).rejects.toThrow(
-    /wants to ask the person something|refused/,
+    /asks the person for input|refused/,
   );
   expect(server.headers.every((one) => one.get('mcp-protocol-version') === '2026-07-28')).toBe(true);
   expect(server.headers.some((one) => one.has('mcp-session-id'))).toBe(false);

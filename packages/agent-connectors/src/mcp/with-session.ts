@@ -165,7 +165,7 @@ function faultOf(error: unknown): McpError {
   if (typeof status === 'number') return new McpError('failed', `answered ${status}`, cause);
   if (code === 'REQUEST_TIMEOUT') return new McpError('failed', 'did not answer in time', cause);
   if (code === 'UNSUPPORTED_RESULT_TYPE') {
-    return new McpError('refused', 'wants to ask the person something, which this agent does not pass on', cause);
+    return new McpError('refused', "asks the person for input, which this agent doesn't support", cause);
   }
-  return new McpError('failed', 'does not answer as an MCP server does', cause);
+  return new McpError('failed', 'does not respond like an MCP server', cause);
 }

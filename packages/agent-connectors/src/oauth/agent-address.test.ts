@@ -31,8 +31,8 @@ test('an address is the agent’s own or nobody’s, whatever a caller says', as
 });
 
 test.each(['agent.example', 'https://a.example/path', 'ftp://a.example', 'https://a.example,b'])(
-  'an agent with the address "%s" does not start',
+  'an agent with the URL "%s" does not start',
   (text) => {
-    expect(() => createAgentAddress({ BERTH_AGENT_ORIGIN: text })).toThrow('is no origin');
+    expect(() => createAgentAddress({ BERTH_AGENT_ORIGIN: text })).toThrow('is not an origin');
   },
 );

@@ -35,7 +35,7 @@ export function createAgentAddress(environment: Readonly<Record<string, string |
   const origins = declared.map((text) => {
     const url = URL.parse(text.trim());
     if (url && /^https?:$/.test(url.protocol) && url.pathname === '/' && url.search === '') return url.origin;
-    throw createError('invalid', `BERTH_AGENT_ORIGIN: "${text}" is no origin such as https://agent.example.com`);
+    throw createError('invalid', `BERTH_AGENT_ORIGIN: "${text}" is not an origin such as https://agent.example.com`);
   });
   const { K_SERVICE: service, BERTH_ISSUER: platform = '' } = environment;
   const isBehindGateway = service !== undefined;
@@ -64,7 +64,7 @@ export function createAgentAddress(environment: Readonly<Record<string, string |
       if (isBehindGateway || isLoopback(origin)) return origin;
       throw createError(
         'bad_request',
-        `The agent does not know that ${origin} is its address. Start it with BERTH_AGENT_ORIGIN=${origin} to let people connect.`,
+        `The agent does not know that ${origin} is its URL. Start it with BERTH_AGENT_ORIGIN=${origin} to let people connect.`,
       );
     },
   };

@@ -23,7 +23,7 @@ afterAll(async () => {
   await provider?.[Symbol.asyncDispose]();
 });
 
-/** Where somebody consents who asks for it in this page. */
+/** Where someone consents who asks for it in this page. */
 const ASK = `fetch('/connectors/notes/authorize', { method: 'POST', headers: { authorization: 'Bearer ann' } })
   .then((response) => response.json()).then(({ url }) => url)`;
 

@@ -20,7 +20,7 @@ export interface ClientChooserDeps {
   readonly agentTitle: string;
 }
 
-/** What {@link createClientChooser} chooses a client for. */
+/** The connector and provider that {@link createClientChooser} chooses a client for. */
 export interface ClientChoice {
   readonly connector: string;
   readonly auth: OAuthAuth;
@@ -81,7 +81,7 @@ export function createClientChooser({ clients, secrets, ask, clock, logger, agen
       logger.warn(fields, 'a provider did not register the agent');
       throw unusable(
         endpoint,
-        "it did not register the agent. The reason is in the agent's log. The owner can register it there and declare its clientId",
+        "it did not register the agent; see the agent's log. The agent's owner can register it manually and declare its clientId",
       );
     }
     const sealed = box.seal(JSON.stringify(parsed.data), [id]);
@@ -104,7 +104,7 @@ export function createClientChooser({ clients, secrets, ask, clock, logger, agen
       }
       const { registrationEndpoint, clientAuthentications } = provider;
       if (registrationEndpoint === undefined) {
-        const message = `it registers nobody by itself. The agent's owner has to register it at ${hostOf(provider.tokenEndpoint)} with the address ${redirectUri} and declare its clientId`;
+        const message = `it does not support dynamic client registration. The agent's owner must register it at ${hostOf(provider.tokenEndpoint)} with the URL ${redirectUri} and declare its clientId`;
         throw unusable(provider.tokenEndpoint, message);
       }
       const id = registrationIdOf(provider, registrationUri);

@@ -79,7 +79,7 @@ test('the secret of a registration is sent as the provider wants it, until it en
     },
   }));
   const before = provider.asked('/register').length;
-  // Where nobody registered yet: another connector has another address to come back to.
+  // Where no one registered yet: another connector has another address to come back to.
   const connect = async () => (await back(await consent(await begin('gil', 'minutes')))).status;
   expect([await connect(), await connect(), provider.asked('/register').length - before]).toEqual([200, 200, 1]);
   expect(provider.asked('/token').at(-1)?.form.get('client_secret')).toBe('hush');
@@ -90,9 +90,9 @@ test('the secret of a registration is sent as the provider wants it, until it en
     body: { error: 'invalid_redirect_uri', error_description: '<b>' },
   }));
   clock.advance(3_601_000);
-  const detail = /did not register the agent\. The reason is in the agent's log\. The owner can register it there and/;
+  const detail = /did not register the agent; see the agent's log\. The agent's owner can register it manually and/;
   expect(await begin('gil', 'minutes')).toMatchObject({ status: 503, detail: expect.stringMatching(detail) });
-  // Fails when the provider's reason is dropped: nobody could tell what to change.
+  // Fails when the provider's reason is dropped: no one could tell what to change.
   expect(fixture.lines.find((line) => line.includes('did not register'))).toMatch(/invalid_redirect_uri.*<b>/);
   provider.misbehave('/register', undefined);
 });
@@ -111,7 +111,7 @@ test('a client is known to the issuer that registered it, and to no other', asyn
   provider.misbehave(path, undefined);
   // Nor is a secret of the owner's given to whom a server names.
   const auth = { type: 'oauth', clientId: 'known', clientSecret: 'hush' } as const;
-  expect(() => mcp({ name: 'notes', url: provider.resource, auth })).toThrow('issuer is missing beside clientSecret');
+  expect(() => mcp({ name: 'notes', url: provider.resource, auth })).toThrow('issuer is required with clientSecret');
 });
 
 // Fails when the code is exchanged with another redirect URI than the one that is registered.

@@ -98,7 +98,7 @@ test('what comes back wrongly connects nothing, and nothing of the provider is t
       false,
     ],
     ['another connector', (path) => back(path.replace('/notes/', '/crm/')), false],
-    ['somebody else', (path) => back(path, {}, 'bob'), false],
+    ['another person', (path) => back(path, {}, 'bob'), false],
     ['the same name in an org', (path) => back(path, {}, 'ann.acme'), false],
     ['a bad token', (path) => back(path, {}, 'bad'), false],
     ['another issuer', (path) => back(change(path, (query) => query.set('iss', 'https://evil.example'))), false],
@@ -130,7 +130,7 @@ test('what comes back wrongly connects nothing, and nothing of the provider is t
     rest.push(path);
   }
   expect((await row('ann-2', 'notes'))?.connected).toBe(false);
-  // Who came with the wrong state or as somebody else used nothing up.
+  // Who came with the wrong state or as another person used nothing up.
   expect((await back(rest[4] as string, {}, 'ann-2')).status).toBe(200);
   expect((await back(rest[4] as string)).status).toBe(400);
   expect((await back(rest[7] as string)).status).toBe(400);
@@ -156,7 +156,7 @@ test('who connects again because the rights were too few is asked for more, and 
   fixture.clock.advance(3_600_000);
   expect((await want('admin')).status).toBe(409);
   expect(await scopesOf()).toBe('read write admin');
-  // What the owner declared stays what is asked for, and nobody else is asked for more.
+  // What the owner declared stays what is asked for, and no one else is asked for more.
   expect((await begin('hal', 'crm')).url.searchParams.get('scope')).toBe('read write');
   expect((await begin('ida', 'minutes')).url.searchParams.has('scope')).toBe(false);
   provider.misbehave('/mcp', undefined);
@@ -267,7 +267,7 @@ test('the browser that began it passes, and is told in words what went wrong', a
   const html = await twice.text();
   expect([twice.status, twice.headers.get('content-type')]).toEqual([400, 'text/html; charset=UTF-8']);
   expect(html).toContain('data-connected="false"');
-  expect(html).toContain('Begin it again.');
+  expect(html).toContain('Start again.');
 });
 
 test('nothing secret is in the log', () => {

@@ -49,7 +49,7 @@ export interface BeginAuthorization {
 export interface PendingAuthorization {
   readonly connector: string;
   readonly scope: GrantScope;
-  /** The user who started it. The credential becomes this user's, whoever opens the callback. */
+  /** The user who started it. The credential becomes this user's, no matter who opens the callback. */
   readonly user: User;
   /** The workspace in which it was started. */
   readonly workspaceId: string;
@@ -88,14 +88,15 @@ export function createAuthorizations(deps: AuthorizationsDeps) {
 
   const open = (stored: { readonly stateHash: string; readonly sealed: string } | undefined, connector: string) => {
     const text = stored && box.open(stored.sealed, [stored.stateHash]);
-    if (text === undefined) throw new AuthorizationRefused('This sign-in is over, or was used before. Begin it again.');
+    if (text === undefined)
+      throw new AuthorizationRefused('This sign-in has expired or was already used. Start again.');
     const pending = JSON.parse(text) as PendingAuthorization;
-    if (pending.connector !== connector) throw new AuthorizationRefused('This sign-in is of something else.');
+    if (pending.connector !== connector) throw new AuthorizationRefused('This sign-in belongs to another connector.');
     return pending;
   };
   const hashOf = (connector: string, state: string): string => {
     const id = states.open(state, [connector]);
-    if (id === undefined) throw new AuthorizationRefused('This sign-in was not begun here. Begin it again.');
+    if (id === undefined) throw new AuthorizationRefused('This sign-in was not started in this browser. Start again.');
     return sha256(id);
   };
 
@@ -179,15 +180,14 @@ export function createAuthorizations(deps: AuthorizationsDeps) {
       const caller = await callerOf(pending);
       const declared = (await directory.get(caller, connector)).connector;
       const party = declared.auth.type === 'oauth' ? partyOf({ client, provider }, declared.auth) : undefined;
-      if (!party)
-        throw new AuthorizationRefused('The agent reaches it in another way by now. Begin the sign-in again.');
+      if (!party) throw new AuthorizationRefused("The connector's configuration has changed. Start the sign-in again.");
       // Checked before the exchange: the caller may no longer manage this scope.
       grants.ownerOf(caller, declared, scope);
       const answer = await tokens.exchange({ ...party, parameters, redirectUri, verifier });
       if ('error' in answer) {
         if (answer.error === 'invalid_client') await forgetClient(stores.oauthClients, client);
         logger.info({ connector, error: codeOf(answer) }, 'a provider refused a sign-in');
-        throw new AuthorizationRefused(`${hostOf(provider.authorizationEndpoint)} did not give access.`);
+        throw new AuthorizationRefused(`${hostOf(provider.authorizationEndpoint)} did not grant access.`);
       }
       const credential = toCredential(answer, { provider, client }, clock.nowMs());
       await grants.put(caller, declared, scope, credential);

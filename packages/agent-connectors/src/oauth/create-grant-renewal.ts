@@ -51,7 +51,7 @@ export function createGrantRenewal({ vault, clients, outbound, clock, ids, logge
     const party = partyOf(details, auth);
     const answer = refreshToken !== undefined && party ? await tokens.renew(party, refreshToken) : { error: 'none' };
     if ('error' in answer) {
-      logger.info({ connector: held.connector, error: codeOf(answer) }, 'a connection has to be made anew');
+      logger.info({ connector: held.connector, error: codeOf(answer) }, 'a connection must be renewed by its owner');
       await vault.markRejected(held);
       if (answer.error === 'invalid_client') await forgetClient(clients, details.client);
       return undefined;
@@ -74,10 +74,7 @@ export function createGrantRenewal({ vault, clients, outbound, clock, ids, logge
         if (token !== undefined) await tokens.revoke(party, token);
       }
     } catch (error) {
-      logger.warn(
-        { connector, error: describeError(error) },
-        'a provider could not be told that somebody disconnected',
-      );
+      logger.warn({ connector, error: describeError(error) }, 'a provider could not be notified of a disconnection');
     }
   };
 

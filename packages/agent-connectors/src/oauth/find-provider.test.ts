@@ -137,16 +137,12 @@ test('a server that says something that cannot be is not connected', async () =>
     ['of another server', { [RESOURCE]: described({ resource: 'https://other.example/mcp' }) }, /another server/],
     ['of its neighbor', { [RESOURCE]: described({ resource: `${provider.url}/mcp2` }) }, /another server/],
     ['not of a URL', { [RESOURCE]: described({ resource: 'mcp' }) }, /another server/],
-    ['guarded by nobody', { [RESOURCE]: described({ authorization_servers: [] }) }, /can not be read/],
-    ['HTML for a description', { [RESOURCE]: { body: '<script>' } }, /can not be read/],
-    [
-      'an issuer that is none',
-      { [RESOURCE]: described({ authorization_servers: ['javascript:1'] }) },
-      /no web address/,
-    ],
+    ['guarded by nobody', { [RESOURCE]: described({ authorization_servers: [] }) }, /can't be read/],
+    ['HTML for a description', { [RESOURCE]: { body: '<script>' } }, /can't be read/],
+    ['an issuer that is none', { [RESOURCE]: described({ authorization_servers: ['javascript:1'] }) }, /not a URL/],
     ['metadata of another', { [SERVER]: metadata({ issuer: 'https://other.example' }) }, /another issuer/],
     ['no metadata', { [SERVER]: gone }, /has no metadata/],
-    ['metadata as a list', { [SERVER]: { body: '[]' } }, /metadata are wrong/],
+    ['metadata as a list', { [SERVER]: { body: '[]' } }, /metadata is invalid/],
     [
       'a script to consent',
       { [SERVER]: metadata({ authorization_endpoint: 'javascript:alert(1)' }) },
@@ -183,7 +179,7 @@ test('metadata that drip are left in time', async () => {
   await once(slow, 'listening');
   const issuer = `http://127.0.0.1:${(slow.address() as AddressInfo).port}`;
   await expect(findProvider({}, auth({ issuer }), createProviderFetch(outbound, 150))).rejects.toThrow(
-    'does not answer',
+    'does not respond',
   );
   slow.closeAllConnections();
   slow.close();

@@ -107,12 +107,12 @@ async function findResource(server: string, ask: ProviderFetch) {
     // Some servers answer every path with an HTML page.
     if (body === undefined && !resourceMetadataUrl) continue;
     const parsed = resourceMetadataSchema.safeParse(body);
-    if (!parsed.success) throw misled(server, 'its description of who guards it cannot be read');
+    if (!parsed.success) throw misled(server, "its protected resource metadata can't be read");
     const { resource, authorization_servers: issuers, scopes_supported: scopes = [] } = parsed.data;
     // Otherwise any server could request tokens for another server and use them there.
     const isIts =
       URL.canParse(resource) && checkResourceAllowed({ requestedResource: server, configuredResource: resource });
-    if (!isIts) throw misled(server, 'it describes another server than itself');
+    if (!isIts) throw misled(server, 'its metadata describes another server');
     return { resource, issuer: issuers[0], scopes: scope?.split(' ') ?? scopes };
   }
   return { resource: server, issuer: origin, scopes: scope?.split(' ') ?? [] };
@@ -128,7 +128,7 @@ function misled(server: string, what: string): Error {
  * or https.
  */
 async function findServer(issuer: string, ask: ProviderFetch): Promise<z.infer<typeof serverMetadataSchema>> {
-  if (!webAddressSchema.safeParse(issuer).success) throw unusable(issuer, 'its issuer is no web address');
+  if (!webAddressSchema.safeParse(issuer).success) throw unusable(issuer, 'its issuer is not a URL');
   const { buildDiscoveryUrls } = await import('@modelcontextprotocol/client');
   for (const { url } of buildDiscoveryUrls(issuer)) {
     const response = await ask(url.href, { headers: { accept: 'application/json' } });
@@ -138,11 +138,11 @@ async function findServer(issuer: string, ask: ProviderFetch): Promise<z.infer<t
     if (body === undefined) continue;
     const parsed = serverMetadataSchema.safeParse(body);
     if (!parsed.success) {
-      throw unusable(issuer, `its metadata are wrong at "${parsed.error.issues[0]?.path.join('.') || 'the start'}"`);
+      throw unusable(issuer, `its metadata is invalid at "${parsed.error.issues[0]?.path.join('.') || 'the start'}"`);
     }
     // Metadata of another issuer would send that issuer's users here. Source: RFC 8414, 3.3.
     if (withoutSlash(parsed.data.issuer) !== withoutSlash(issuer)) {
-      throw unusable(issuer, 'its metadata are of another issuer');
+      throw unusable(issuer, 'its metadata is from another issuer');
     }
     return parsed.data;
   }

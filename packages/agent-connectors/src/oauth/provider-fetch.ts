@@ -45,13 +45,13 @@ export function createProviderFetch(outbound: Outbound, timeoutMs: number = TIME
       const answer = isHeadEnough
         ? await headOf(outbound, request)
         : await outbound.fetch({ ...request, maxBytes: MAX_BYTES });
-      if (answer.isCut) throw new Error(`${url} answers more than ${MAX_BYTES} bytes`);
+      if (answer.isCut) throw new Error(`${url} returned more than ${MAX_BYTES} bytes`);
       const { status } = answer;
       const bytes = BODILESS.includes(status) ? null : new Uint8Array(answer.body);
       return new Response(bytes, { status, headers: toHeaders(answer.headers) });
     } catch (cause) {
       const why = cause instanceof OutboundError ? cause.message : 'Try again later.';
-      throw createError('unavailable', `The sign-in of ${hostOf(url)} does not answer. ${why}`, { cause });
+      throw createError('unavailable', `The sign-in of ${hostOf(url)} does not respond. ${why}`, { cause });
     }
   };
 }

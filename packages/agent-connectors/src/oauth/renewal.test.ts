@@ -52,7 +52,7 @@ const connector = (changes: Partial<OAuthAuth> = {}): Connector => ({
 
 const CLIENT: OAuthClient = { clientId: 'open', authentication: 'none', origin: 'declared' };
 
-/** A connection of somebody's own. */
+/** A connection of someone's own. */
 async function connect(changes: { readonly client?: OAuthClient; readonly tokens?: object } = {}) {
   const details = {
     provider: {
@@ -216,7 +216,7 @@ test('disconnecting or reconnecting during a renewal wins', async () => {
     expect([tokensOf(renewed)?.accessToken, tokensOf(await find(held))?.accessToken]).toEqual(
       isAnew ? ['anew', 'anew'] : [undefined, undefined],
     );
-    // What came for nobody is of no use to anybody; beside a new connection it may hang together with that one.
+    // What came for no one is of no use to anyone; beside a new connection it may hang together with that one.
     expect(provider.isGood(given[0] as string)).toBe(isAnew);
   }
 });

@@ -160,5 +160,5 @@ function without(parameters: URLSearchParams, name: string): URLSearchParams {
 
 function asUnavailable({ provider }: TokenParty, cause: unknown): Error {
   const host = hostOf(provider.tokenEndpoint);
-  return createError('unavailable', `The sign-in of ${host} gives no answer of use. Try again later.`, { cause });
+  return createError('unavailable', `The sign-in of ${host} returned an invalid response. Try again later.`, { cause });
 }

@@ -109,7 +109,7 @@ function remoteTool(connector: Connector, tool: RemoteTool, deps: ConnectorToolD
       const clean = { ...result, text: grant.scrub(result.text), files: await cleanFiles(result.files, grant) };
       const formatted = { result: clean, connector, tool: tool.name, context, nowMs: clock.nowMs() };
       const text = grant.scrub(await formatResult(formatted));
-      if (result.isError) throw new ToolError(text || `${connector.title} says that it failed.`);
+      if (result.isError) throw new ToolError(text || `${connector.title} reported a failure.`);
       return text || 'Done.';
     },
   };
@@ -154,6 +154,6 @@ function namesOf({ name: connector, title: connectorTitle }: Connector, ownName:
 /** Returns the caller of a tool. @throws ToolError when no user is signed in, since connectors need one. */
 function callerOfTool(context: Pick<ToolContext, 'user' | 'ownerKey' | 'workspace'>): ConnectorCaller {
   const { user, ownerKey: owner, workspace } = context;
-  if (!user) throw new ToolError('Nobody is signed in.');
+  if (!user) throw new ToolError('No one is signed in.');
   return { user, person: ownerKey(user), owner, workspace };
 }

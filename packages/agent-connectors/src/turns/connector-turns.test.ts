@@ -45,7 +45,7 @@ test('its tools are there for who has connected it, and a key that is refused is
   const put = (token: string, target: string, body: object) =>
     fixture.call(token, 'PUT', `/connectors/crm/${target}`, body);
 
-  // Not connected: nothing is asked of anybody, and a mention is answered with a card.
+  // Not connected: nothing is asked of anyone, and a mention is answered with a card.
   expect(uiOf(await fixture.say('who is Ada?', { connectors: ['crm', 'other'] }))).toEqual([connect]);
   expect(JSON.stringify(fixture.asked.at(-1)?.messages)).toContain('[CRM is not connected.');
   expect([toolsOf(), server.asked]).toEqual([[], []]);
@@ -59,7 +59,7 @@ test('its tools are there for who has connected it, and a key that is refused is
   expect([uiOf(found), found.text]).toEqual([[], 'found']);
   expect(JSON.stringify([found.frames, fixture.asked])).not.toContain('canary');
 
-  // Somebody else has no part in it, nor does who is not signed in as that person.
+  // Someone else has no part in it, nor does who is not signed in as that person.
   await fixture.say('who is Ada?', {}, 'c2', 'bob.acme');
   expect(toolsOf()).toEqual([]);
 
@@ -78,7 +78,7 @@ test('its tools are there for who has connected it, and a key that is refused is
   const revoked = await fixture.say('who is Ada?', {}, 'c4');
   expect(uiOf(revoked)).toEqual([connect]);
   expect(framesOf(revoked, 'callout').map((one) => one.callout)).toEqual(['Connect CRM to go on.']);
-  expect(resultsOf(revoked)).toEqual(['CRM is not connected. The person is asked to connect it.']);
+  expect(resultsOf(revoked)).toEqual(['CRM is not connected. The person is being asked to connect it.']);
   expect(await (await fixture.call('alice', 'GET', '/connectors')).json()).toMatchObject([{ connected: false }]);
   await fixture.say('and now?', {}, 'c3');
   expect(toolsOf()).toEqual([]);
@@ -208,7 +208,7 @@ test("the owner's own tools call the API with the credential, and never see it",
   ]);
   expect(await (await fixture.call('alice', 'GET', '/connectors/tracker/prompts')).json()).toEqual([]);
   expect(resultsOf(await fixture.say('how many?'))).toEqual(['[hidden] {"open":3,"you":"**********"}']);
-  expect(resultsOf(await fixture.say('and there?'))[0]).toContain("below the API's base address");
+  expect(resultsOf(await fixture.say('and there?'))[0]).toContain("below the API's base URL");
   status = 401;
   expect(uiOf(await fixture.say('and now?'))).toEqual([
     { action: 'connect', connector: 'tracker', scope: 'user', title: 'Tracker' },

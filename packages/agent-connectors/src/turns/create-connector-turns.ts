@@ -81,7 +81,7 @@ export function createConnectorTurns(deps: ConnectorTurnsDeps): OpenConnectorTur
         cards: asked.map(connectCard),
         notes: [
           ...missing.map(
-            ({ connector: { title } }) => `[${title} is not connected. The person is asked to connect it.]`,
+            ({ connector: { title } }) => `[${title} is not connected. The person is being asked to connect it.]`,
           ),
           ...(prompt && 'note' in prompt ? [prompt.note] : []),
         ],

@@ -6,7 +6,7 @@ import type { Grants } from '../connector/grants.ts';
 import { NotConnected } from '../connector/not-connected.ts';
 import { callApi } from '../fetch/call-api.ts';
 
-/** What the owner's tools call their connector's API with. */
+/** Handle with which the owner's tools call their connector's API. */
 export interface HandleDeps {
   readonly grants: Grants;
   readonly outbound: Outbound;

@@ -68,6 +68,6 @@ test('files that come along are kept as what they are said to be, pictures are s
   expect(told).toContain('[A file came with it and is not kept: image/png, 10000001 bytes]');
   const many = { text: 'ok', isJson: false, files: Array.from({ length: 12 }, () => file('text/plain')) };
   expect(await format(many, { files, show })).toMatch(/^ok\n.*\[2 more files are not kept\]$/s);
-  // Of somebody who has no workspace nothing is kept.
+  // Of someone who has no workspace nothing is kept.
   expect(await format(many, { files: undefined, show })).toContain('is not kept: text/plain');
 });

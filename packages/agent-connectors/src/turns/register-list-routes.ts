@@ -37,10 +37,10 @@ function registerTools(app: AgentApp, deps: ListRouteDeps): void {
   route('GET /connectors/{name}/tools', 'listConnectorTools', {
     access: 'user',
     errors: [...ERRORS],
-    summary: "A connector's tools, and how I want each to be treated",
-    description: 'Those of a server are as new as it allows; 409 when it has to be connected first.',
+    summary: "List a connector's tools and their modes",
+    description: 'Tools of MCP servers are cached as long as the server allows; 409 if not connected.',
     request: { params: connectorParams },
-    responses: { 200: jsonResponse(z.array(connectorToolSchema), "The owner's own first") },
+    responses: { 200: jsonResponse(z.array(connectorToolSchema), "The owner's tools first") },
   }).handle(async (c) => {
     const caller = callerOf(c);
     const state = await directory.get(caller, c.req.valid('param').name);
@@ -68,7 +68,7 @@ function registerPrompts(app: AgentApp, deps: ListRouteDeps): void {
     summary: "A connector's prompts",
     description: 'A message that begins with `/<connector>:<prompt>` uses one.',
     request: { params: connectorParams },
-    responses: { 200: jsonResponse(z.array(connectorPromptSchema), 'Empty for what is no MCP server') },
+    responses: { 200: jsonResponse(z.array(connectorPromptSchema), 'Empty for connectors that are not MCP servers') },
   }).handle(async (c) => {
     const caller = callerOf(c);
     const state = await deps.directory.get(caller, c.req.valid('param').name);
@@ -87,12 +87,12 @@ async function readLists(
 ): Promise<ServerLists | undefined> {
   const { title, server } = state.connector;
   if (!state.isAllowed) throw createError('forbidden', `Your organization does not allow ${title}.`);
-  if (!state.isEnabled) throw createError('forbidden', `${title} is switched off in this workspace.`);
+  if (!state.isEnabled) throw createError('forbidden', `${title} is disabled in this workspace.`);
   if (!server) return undefined;
   try {
     return await lists.read(caller, state);
   } catch (error) {
-    if (error instanceof NotConnected) throw createError('conflict', `${title} is not connected: connect it first.`);
+    if (error instanceof NotConnected) throw createError('conflict', `${title} is not connected. Connect it first.`);
     if (error instanceof McpError) throw createError('unavailable', safeText(`${title} ${error.message}.`, 500));
     throw error;
   }

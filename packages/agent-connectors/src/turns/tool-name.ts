@@ -8,7 +8,7 @@ const ALTERED = /_[0-9a-f]{8}$/;
 /**
  * Returns the name of a connector's tool for models: `github__create_issue`. Names are unique: connector names have no
  * underscore, so the first two underscores mark where the tool's name begins. A name that is too long or has other
- * characters ends in a hash of the tool's name on the server, and no other name ends like that.
+ * characters ends in a hash of the tool's name on the server, and no other name has that ending.
  */
 export function toolName(connector: string, tool: string): string {
   const plain = `${connector}__${tool}`;

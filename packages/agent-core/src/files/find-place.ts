@@ -34,7 +34,7 @@ export async function findPlace(root: OpenFolder, path: WorkspacePath): Promise<
 export async function makeFolder(root: OpenFolder, path: WorkspacePath): Promise<OpenFolder> {
   const folder = await openFolders(root, partsOf(path), makeBelow);
   if (folder) return folder;
-  throw createError('conflict', `"${path}" is, or leads through, something that is no folder. Choose another path.`);
+  throw createError('conflict', `"${path}" is not inside a folder. Choose another path.`);
 }
 
 /** Returns the name of `path` in its folder, which is created if missing. @throws as {@link makeFolder} */

@@ -89,7 +89,7 @@ describe('parseFolderPath', () => {
     expect(parseFolderPath('a/b/')).toBe('a/b');
     expect(() => parseFolderPath('/')).toThrow(/absolute/);
     expect(() => parseFolderPath('a//')).toThrow();
-    expect(() => parseFolderPath('.trash/')).toThrow(/keeps to itself/);
+    expect(() => parseFolderPath('.trash/')).toThrow(/reserved folder/);
   });
 });
 

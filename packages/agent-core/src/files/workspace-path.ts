@@ -20,13 +20,13 @@ const RESERVED = new Set(RESERVED_TREES.map(fold));
  * @throws `forbidden` for a path that is absolute, has `..` segments or leads into a reserved folder; `invalid` for no path at all.
  */
 export function parseWorkspacePath(text: string, loc: readonly string[] = ['path', 'path']): WorkspacePath {
-  if (text.startsWith('/')) throw refuse('is absolute; paths begin inside the workspace');
+  if (text.startsWith('/')) throw refuse('is absolute; paths are relative to the workspace');
   // A backslash is part of a name here, but a separator to other programs that may read the path.
-  if (text.split(/[/\\]/).some((part) => part === '..' || part === '.')) throw refuse('leads out of the workspace');
+  if (text.split(/[/\\]/).some((part) => part === '..' || part === '.')) throw refuse('leaves the workspace');
   const parsed = LINE_BREAK.test(text) ? { problem: 'the path has a line break' } : parseObjectPath(text);
   if ('problem' in parsed) throw createValidationError([{ loc: [...loc], msg: parsed.problem, type: 'invalid_path' }]);
   const path = toStoredPath(parsed.path) as WorkspacePath;
-  if (RESERVED.has(fold(partsOf(path)[0] ?? ''))) throw refuse('is in a folder that the agent keeps to itself');
+  if (RESERVED.has(fold(partsOf(path)[0] ?? ''))) throw refuse('is in a reserved folder');
   return path;
 }
 

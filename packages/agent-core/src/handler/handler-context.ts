@@ -13,7 +13,7 @@ import type { Logger } from '@berth/kit';
 import type { User } from '../identity/user.ts';
 import type { ActiveWorkspace } from '../identity/workspace-access.ts';
 
-/** What one call of a model used. A turn adds up all that it reports. */
+/** Usage of one model call. A turn sums its calls. */
 export interface Usage {
   readonly model?: string;
   readonly inputTokens?: number;
@@ -67,7 +67,7 @@ export interface OutputFormat<Output = unknown> {
   parse(text: string): { readonly value: Output } | { readonly problem: string };
 }
 
-/** What a handler receives. */
+/** Context of a handler. */
 export interface HandlerContext {
   /** The conversation, oldest first; the last message is the one to answer. */
   readonly messages: readonly TurnMessage[];
@@ -82,7 +82,7 @@ export interface HandlerContext {
   readonly signal: AbortSignal;
   readonly log: Logger;
   readonly turn: TurnOptions;
-  /** What this turn has come to already, when it goes on after its process ended or a person decided; else undefined. */
+  /** Progress of a turn that continues after its process ended or a person decided; else undefined. */
   readonly resumed?: ResumedTurn;
   /**
    * Resolves when everything that was yielded before is durable. Await it before an act that must not be done twice.
@@ -98,11 +98,11 @@ export interface HandlerContext {
   checkBudget(): Promise<void>;
 }
 
-/** What a turn has come to before it goes on. */
+/** Progress of a turn before it continues. */
 export interface ResumedTurn {
   /** `restart`: the process that produced the turn ended. `decision`: a person decided on calls that waited for approval. */
   readonly reason: 'restart' | 'decision';
-  /** The parts of the answer so far. What the handler yields is added to them; a step with the `id` of one of them updates it. */
+  /** The parts of the answer so far. Items that the handler yields are added to them; a step with the `id` of one of them updates it. */
   readonly parts: readonly Part[];
 }
 
@@ -112,7 +112,7 @@ export interface Workspace extends ActiveWorkspace {
   readonly folder: string;
 }
 
-/** What a handler may return at its end. */
+/** Return value of a handler. */
 export interface TurnResult<Output = unknown> {
   /** The structured answer; see `TurnOptions.output`. */
   readonly output?: Output;
@@ -137,7 +137,7 @@ export type Component =
   | (Omit<StepFrame, 'args'> & { readonly args?: unknown })
   | UiFrame;
 
-/** What a handler yields: text or a component. Empty text, undefined and null are dropped. */
+/** An item that a handler yields: text or a component. Empty text, undefined and null are dropped. */
 export type HandlerItem = string | Component | undefined | null;
 
 /** A message of the conversation, as a handler receives it. */

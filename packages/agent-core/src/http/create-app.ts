@@ -32,7 +32,7 @@ export function createApp({ logger, clock, ids }: Pick<RequestContextOptions, 'l
   app.onError(renderError);
   app.notFound((c) => {
     const problem = table.problem(c.req.method, c.req.path);
-    return renderError(problem ?? new Error('a handler answered nothing'), c);
+    return renderError(problem ?? new Error('a handler returned no response'), c);
   });
   app.use('*', requestContext({ logger, clock, ids, logFields, unlogged: [BUSY_PATH] }));
   app.use('*', lingeringClose({ clock }));

@@ -41,7 +41,7 @@ export function refuseClimbs(): AnyMiddleware {
       .some((part) => part.replaceAll(/%2e/gi, '.') === '..');
     // A path that leaves an API's base is a bad request, wherever it leads. Source: docs/contract/agent-api.md §8.
     const code = API_CALL.test(rawPath(c)) ? 'bad_request' : 'forbidden';
-    if (climbs) throw createError(code, 'The path leads out of where it begins.');
+    if (climbs) throw createError(code, 'The path leaves its root.');
     // A pattern of a route ends at a line break, so such a path would be no route.
     if (FILE_NAME.test(rawPath(c)) && LINE_BREAK.test(rawPath(c))) {
       throw createValidationError([{ loc: ['path', 'path'], msg: 'the path has a line break', type: 'invalid_path' }]);

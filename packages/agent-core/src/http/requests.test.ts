@@ -80,7 +80,7 @@ describe('a token', () => {
   test('that cannot be checked is no wrong token', async () => {
     const { call } = open({ authenticator });
     expect((await call('/me', { authorization: 'Bearer away' })).status).toBe(503);
-    // A route for everybody asks those who do send a token as well.
+    // A route for everyone asks those who do send a token as well.
     expect((await call('/open', { authorization: 'Bearer old' })).status).toBe(401);
     expect((await call('/open')).status).toBe(401);
   });
@@ -92,7 +92,7 @@ describe('a workspace', () => {
     enter: async (_user: unknown, id: string | undefined) => {
       asked.push(id);
       if (id === 't-1') return TEAM;
-      throw createError('not_found', 'There is no such workspace.');
+      throw createError('not_found', 'No such workspace.');
     },
   };
 

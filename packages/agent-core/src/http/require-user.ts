@@ -14,7 +14,7 @@ import {
 import type { AgentAppContext, AgentEnv } from './agent-app.ts';
 import { bearerToken } from './bearer-token.ts';
 
-/** What decides who may call a route, and in which workspace. */
+/** Dependencies of the check who may call a route, and in which workspace. */
 export interface RouteGuard {
   /** Undefined for an agent without `auth`. */
   readonly authenticator: Authenticator | undefined;
@@ -47,7 +47,7 @@ export function requireUser(guard: RouteGuard, isPersonal = false): MiddlewareHa
   };
 }
 
-/** Returns `requireUser` for an agent with `auth`; without it, middleware that passes everybody as `ANONYMOUS`. Source: docs/contract/agent-api.md §1. */
+/** Returns `requireUser` for an agent with `auth`; without it, middleware that passes all callers as `ANONYMOUS`. Source: docs/contract/agent-api.md §1. */
 export function allowAnonymous(guard: RouteGuard): MiddlewareHandler<AgentEnv> {
   if (guard.authenticator) return requireUser(guard);
   return async (c, next) => {

@@ -6,10 +6,10 @@ import { type RouteConfig, type RouteHandler, z } from '@hono/zod-openapi';
 import type { AgentApp, AgentAppContext, AgentEnv } from './agent-app.ts';
 import { allowAnonymous, type RouteGuard, requireUser } from './require-user.ts';
 
-/** Who may call a route, and which errors it can answer with. */
+/** Access to a route, and its possible errors. */
 interface RouteAccess {
   /**
-   * `public`: anybody; `turn`: a token when the agent has `auth`; `user`: always a token (mount it only with `auth`);
+   * `public`: all callers; `turn`: a token when the agent has `auth`; `user`: always a token (mount it only with `auth`);
    * `person`: the same, and `X-Workspace` is ignored.
    */
   readonly access: 'public' | 'turn' | 'user' | 'person';
@@ -77,7 +77,7 @@ const DOCUMENTED_WORKSPACE = {
   [WORKSPACE_HEADER.toLowerCase()]: z
     .string()
     .optional()
-    .openapi({ description: 'The workspace that it works in; by default the personal one' }),
+    .openapi({ description: 'Workspace of the request; the personal one by default' }),
 };
 
 /** Documents the header only: `requireUser` reads it before input is validated. */

@@ -20,7 +20,7 @@ export interface Authenticator {
   readonly issuer?: string;
 }
 
-/** What the `auth` of an agent receives when the agent starts. */
+/** Input of an agent's `auth` when the agent starts. */
 export interface AuthContext {
   /** The process's environment, e.g. the platform's variables about its identity provider. */
   readonly environment: Readonly<Record<string, string | undefined>>;
@@ -30,7 +30,7 @@ export interface AuthContext {
   readonly logger: Logger;
 }
 
-/** What `oidc()`, `berth()` and `dev()` return: a factory of the authenticator, called when the agent starts. */
+/** The result of `oidc()`, `berth()` and `dev()`: a factory of the authenticator, called when the agent starts. */
 export interface AuthProvider {
   /** @throws `invalid` naming what is missing or not allowed here; the agent then does not start. */
   open(context: AuthContext): Authenticator;

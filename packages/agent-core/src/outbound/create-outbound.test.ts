@@ -61,7 +61,11 @@ test('no spelling of an address inside is asked, by no way out', async () => {
           () => 'it was asked',
           (thrown: Error) => thrown.message,
         );
-        expect([way, url, error]).toEqual([way, url, expect.stringMatching(/is not public\.$|only asked over https/)]);
+        expect([way, url, error]).toEqual([
+          way,
+          url,
+          expect.stringMatching(/is not public\.$|only requested over https/),
+        ]);
       }
     }
   }
@@ -89,11 +93,11 @@ test.each([
 
 test('the public internet is asked over https and on ports of the web, the owner’s networks on any', async () => {
   const refuse = (url: string, isHttpAllowed = false) => closed.request({ url, timeoutMs: 1, isHttpAllowed });
-  await expect(refuse('http://1.1.1.1/')).rejects.toThrow('1.1.1.1 is only asked over https://.');
+  await expect(refuse('http://1.1.1.1/')).rejects.toThrow('1.1.1.1 is only requested over https://.');
   for (const port of [22, 25, 389, 1_023]) {
-    await expect(refuse(`https://1.1.1.1:${port}/`)).rejects.toThrow(`Port ${port} is not asked`);
+    await expect(refuse(`https://1.1.1.1:${port}/`)).rejects.toThrow(`Port ${port} is not allowed`);
   }
-  await expect(refuse('http://1.1.1.1:25/', true)).rejects.toThrow('Port 25 is not asked');
+  await expect(refuse('http://1.1.1.1:25/', true)).rejects.toThrow('Port 25 is not allowed');
   expect(await (await open.fetchWith({})(`${base}/x`)).text()).toBe('ok');
   await expect(open.fetchWith({})(`http://127.0.0.2:${inner.port}/`)).rejects.toThrow('not public');
   expect(inner.connections).toBe(0);

@@ -67,10 +67,10 @@ export function createOutbound(
         if (isNamed(address)) return true;
         if (!isPublicAddress(address) || isOwnAddress(address)) return false;
         if (url.protocol === 'http:' && !isHttpAllowed) {
-          throw new OutboundError('refused', `${url.host} is only asked over https://.`);
+          throw new OutboundError('refused', `${url.host} is only requested over https://.`);
         }
         if (!WEB_PORTS.includes(url.port) && Number(url.port) < FIRST_FREE_PORT) {
-          throw new OutboundError('refused', `Port ${url.port} is not asked: it is for no API of the web.`);
+          throw new OutboundError('refused', `Port ${url.port} is not allowed: it is not a web API port.`);
         }
         return true;
       },

@@ -45,7 +45,7 @@ export function fetchOf(
     });
     if (asked.redirect === 'error' && answer.status >= 300 && answer.status < 400) {
       answer.discard();
-      throw new OutboundError('refused', `${new URL(answer.url).host} redirects, which is not followed here.`);
+      throw new OutboundError('refused', `${new URL(answer.url).host} redirects, which is not allowed here.`);
     }
     return responseOf(answer, maxBytes);
   };

@@ -62,7 +62,7 @@ test('neither the machine’s own public addresses nor services of its cloud are
   const result = JSON.parse((await promisify(execFile)('unshare', words)).stdout);
   // The same listener answers for a public address, and for the machine's before it is the machine's.
   expect(result.before).toEqual(['inside', 'inside', 2]);
-  const refused = guarded.map((host) => [host, 'leads to an address that is not public.']);
+  const refused = guarded.map((host) => [host, 'resolves to a non-public address.']);
   expect(result.answers).toEqual(Object.fromEntries(refused));
   expect(result.seen).toBe(2);
 });

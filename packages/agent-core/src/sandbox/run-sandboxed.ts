@@ -110,11 +110,11 @@ function createOutput() {
 
 /** Programs and libraries; on most systems all but the first are symlinks into it. */
 const PROGRAM_FOLDERS = ['/usr', '/bin', '/sbin', '/lib', '/lib32', '/lib64', '/nix/store'];
-/** What programs look up in `/etc`: no users, no secrets, no network. */
+/** Files that programs read in `/etc`: no users, no secrets, no network. */
 const ETC = ['/etc/alternatives', '/etc/ld.so.cache', '/etc/ld.so.conf', '/etc/ld.so.conf.d', '/etc/localtime'];
-/** Of `/tmp`, and of `/dev/shm`: they are memory. */
+/** Size of `/tmp` and `/dev/shm`, which are in memory. */
 const SCRATCH_BYTES = String(256 * 1_048_576);
-/** Inside, whoever runs the agent. */
+/** User ID inside the sandbox. */
 const USER = '1000';
 
 /** Where the workspace is, for a command. */
@@ -127,7 +127,7 @@ export const SKILLS_INSIDE = '/skills';
  * The arguments of bubblewrap before the command: a fresh root with the system read-only, the workspace to write in, an
  * empty `/tmp`, no network, no other processes, no capability, none of the agent's environment.
  * @param folder the workspace; absolute.
- * @param hasProc false where the kernel lets nobody mount a `/proc` of his own: inside another sandbox that hides parts of
+ * @param hasProc false where the kernel doesn't allow mounting a `/proc`: inside another sandbox that hides parts of
  * its own. Then there is none, and never the one outside.
  * @param readable more folders of the system to be read, those of them that are there.
  * @param mounts further arguments that mount folders.
@@ -157,7 +157,7 @@ function sandboxArguments(
   ];
 }
 
-/** What bubblewrap can do on this machine. */
+/** Capabilities of bubblewrap on this machine. */
 export type SandboxProbe = { readonly hasProc: boolean } | { readonly problem: string };
 
 const PROBE_MS = 10_000;

@@ -23,7 +23,7 @@ describe('a definition', () => {
       expect(() => define({ name })).toThrow(RangeError);
     }
     const list = { name: 'list', description: '', input: z.array(z.string()), run: () => undefined };
-    expect(() => defineTool(list)).toThrow(/no z\.object/);
+    expect(() => defineTool(list)).toThrow(/must be a z\.object/);
   });
 
   // Fails when the schema is that of the parsed value: the model would have to send what has a default.

@@ -41,10 +41,10 @@ const MAX_LABEL = 200;
 export function defineTool<Input extends z.ZodType>(definition: ToolDefinition<Input>): Tool {
   const { name, description, risk = 'write', input, timeoutMs = TIMEOUT_MS } = definition;
   if (!NAME.test(name)) {
-    throw new RangeError(`"${name}" is no name of a tool: 1 to 64 letters of A-Z a-z 0-9, with _ and -.`);
+    throw new RangeError(`"${name}" is not a tool name: 1 to 64 of A-Z a-z 0-9 _ -.`);
   }
   const { $schema: _, ...inputSchema } = z.toJSONSchema(input, { io: 'input' });
-  if (inputSchema.type !== 'object') throw new RangeError(`The input of ${name} is no z.object({ … }).`);
+  if (inputSchema.type !== 'object') throw new RangeError(`The input of ${name} must be a z.object({ … }).`);
   return {
     name,
     description,

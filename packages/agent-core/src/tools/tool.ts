@@ -19,7 +19,7 @@ export interface Tool {
   readonly risk: ToolRisk;
   /** JSON Schema of an object. */
   readonly inputSchema: Readonly<Record<string, unknown>>;
-  /** SHA-256 of all of the above, in hexadecimal; tells apart tools of the same name. */
+  /** SHA-256 of all of the above, in hexadecimal; distinguishes tools of the same name. */
   readonly definitionHash: string;
   /**
    * Returns the hash of the current definition at its origin, e.g. an MCP server; called before a call that was approved earlier
@@ -51,7 +51,7 @@ export function isRepeatable({ isIdempotent, risk }: Pick<Tool, 'isIdempotent' |
   return isIdempotent ?? risk === 'read';
 }
 
-/** What a tool receives besides its arguments. */
+/** Context of a tool besides its arguments. */
 export interface ToolContext extends ToolServices {
   readonly user: User | undefined;
   readonly ownerKey: OwnerKey;
@@ -101,7 +101,7 @@ export interface ConnectorRequest {
 }
 
 /**
- * What the agent remembers of the person in this workspace (`person`), and of the team (`team`). Each call throws `invalid` for the
+ * Memories of the person in this workspace (`person`), and of the team (`team`). Each call throws `invalid` for the
  * scope `team` in a personal workspace.
  */
 export interface ToolMemory {

@@ -15,7 +15,7 @@ import { rememberSpan } from './trace-logger.ts';
 const SCHEMA_URL = 'https://opentelemetry.io/schemas/1.41.0';
 const TRACER = '@berth/agent';
 
-/** What a span says from its start. */
+/** Initial attributes of a span. */
 export interface SpanOptions {
   readonly attributes?: Attributes;
   /** True for a request to another system. */
@@ -108,7 +108,7 @@ function wrap(span: Span, inside: Context): OpenSpan {
 
 /**
  * Returns a generator that asks `items` through `read`, and calls `onLeft` when its reader leaves early. A generator function would run
- * the items in the context of whoever reads them, and would see that the reader left only after a pending read.
+ * the items in the context of their reader, and would see that the reader left only after a pending read.
  */
 function asGenerator<Item, Result>(
   items: Items<Item, Result>,

@@ -28,15 +28,15 @@ const MAX_BYTES = 32 * 2 ** 20;
 export async function bookToHtml(file: string): Promise<string> {
   await using container = await openContainer(file);
   const packagePath = attributesOf(await readText(container, CONTAINER), 'rootfile')[0]?.['full-path'];
-  if (packagePath === undefined) refuseDocument('It is no book: it does not say where its pages are.');
+  if (packagePath === undefined) refuseDocument('The file is not an EPUB: its page list is missing.');
   const text = await readText(container, packagePath);
   const items = new Map(attributesOf(text, 'item').map(({ id, href }) => [id, href]));
   const pages = attributesOf(text, 'itemref').flatMap(({ idref }) => {
     const href = items.get(idref);
     return href === undefined ? [] : [resolveIn(packagePath, href)];
   });
-  if (pages.length === 0) refuseDocument('It is a book without pages.');
-  if (pages.length > MAX_PAGES) refuseDocument(`It is a book of more than ${MAX_PAGES} parts.`);
+  if (pages.length === 0) refuseDocument('The book has no pages.');
+  if (pages.length > MAX_PAGES) refuseDocument(`The book has more than ${MAX_PAGES} parts.`);
   const encrypted = container.has(ENCRYPTION) ? await readText(container, ENCRYPTION) : '';
   const hidden = new Set(attributesOf(encrypted, 'cipherreference').map(({ uri = '' }) => resolveIn('', uri)));
   if (pages.some((page) => hidden.has(page))) refuseProtected();
@@ -45,7 +45,7 @@ export async function bookToHtml(file: string): Promise<string> {
   let bytes = 0;
   const add = (piece: string) => {
     bytes += piece.length;
-    if (bytes > MAX_BYTES) refuseDocument(`It is a book of more than ${MAX_BYTES / 2 ** 20} MiB.`);
+    if (bytes > MAX_BYTES) refuseDocument(`The book has more than ${MAX_BYTES / 2 ** 20} MiB.`);
     pieces.push(piece);
   };
   const picture = async (name: string) => {
@@ -67,7 +67,7 @@ export async function bookToHtml(file: string): Promise<string> {
 
 async function readText(container: Container, name: string): Promise<string> {
   const found = await container.read(name, MAX_PAGE_BYTES);
-  return found ? decode(found) : refuseDocument('It is no book: a part that each one has is missing.');
+  return found ? decode(found) : refuseDocument('The file is not an EPUB: a required part is missing.');
 }
 
 /** Returns the attributes of all elements with a local name. */

@@ -69,7 +69,7 @@ async function* form(head: string, file: string, foot: string): AsyncGenerator<U
 function refusal(status: number): RenderError {
   const isLasting = [400, 413, 415, 422].includes(status);
   const message = isLasting
-    ? 'The render service cannot read it: it is damaged, too large, or protected by a password.'
-    : 'It could not be rendered now: the render service has trouble.';
+    ? "The render service can't read the file: it is damaged, too large or password-protected."
+    : 'The render service failed. Try again later.';
   return new RenderError(message, { isLasting, cause: new Error(`the render service answered ${status}`) });
 }

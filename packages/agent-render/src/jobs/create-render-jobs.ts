@@ -33,7 +33,7 @@ export function createRenderJobs(cache: Pick<RenderCache, 'put'>, clock: Clock) 
     concurrency: MAX_RUNNING,
     checkWait({ waiting, waitingOfKey, holdingOfKey }) {
       if (waiting < MAX_WAITING && holdingOfKey + waitingOfKey < MAX_PER_OWNER) return;
-      throw createError('unavailable', 'Other documents are being rendered; try again in a moment.', {
+      throw createError('unavailable', 'The render queue is full. Try again in a moment.', {
         details: { retryAfterSeconds: RETRY_AFTER_SECONDS },
       });
     },
@@ -47,7 +47,7 @@ export function createRenderJobs(cache: Pick<RenderCache, 'put'>, clock: Clock) 
     closing.signal.throwIfAborted();
     const late = new AbortController();
     const timer = clock.setTimer(JOB_MS, () =>
-      late.abort(new RenderError(`It takes more than ${JOB_MS / 1_000} s to render.`, { isLasting: true })),
+      late.abort(new RenderError(`The file takes more than ${JOB_MS / 1_000} s to render.`, { isLasting: true })),
     );
     try {
       await using folder = await openJobFolder();
@@ -55,9 +55,9 @@ export function createRenderJobs(cache: Pick<RenderCache, 'put'>, clock: Clock) 
       await using opened = await openFolder(folder.path);
       // The file was written by a program that parsed an untrusted document, so links are not followed.
       await using made = opened && (await openFile({ folder: opened, name }, name as WorkspacePath));
-      if (!made || made.entry.size === 0) return refuseDocument('It has no pages.');
-      if (made.entry.size > MAX_PDF_BYTES) return refuseDocument('It is too large as a PDF.');
-      if (name === RENDERED && !(await isPdf(made))) return refuseDocument('What came of it is no PDF.');
+      if (!made || made.entry.size === 0) return refuseDocument('The file has no pages.');
+      if (made.entry.size > MAX_PDF_BYTES) return refuseDocument('The file is too large as a PDF.');
+      if (name === RENDERED && !(await isPdf(made))) return refuseDocument('The renderer did not return a PDF.');
       await cache.put(key, made);
     } catch (error) {
       if (error instanceof RenderError) refusals.add(key, error);
@@ -82,7 +82,7 @@ export function createRenderJobs(cache: Pick<RenderCache, 'put'>, clock: Clock) 
     },
     /** Aborts running jobs and rejects new ones. */
     async close(): Promise<void> {
-      closing.abort(createError('unavailable', 'The agent is shutting down; try again.'));
+      closing.abort(createError('unavailable', 'The agent is shutting down. Try again.'));
       await Promise.allSettled(running);
     },
   };

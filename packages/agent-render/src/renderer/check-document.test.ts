@@ -55,7 +55,7 @@ describe('a document', () => {
       ['docx', await zipOf({ 'word/document.xml': '<x/>' })],
     ];
     for (const [format, bytes] of wrong) {
-      await expect(check(bytes, format), format).rejects.toThrow(/whatever its name says/);
+      await expect(check(bytes, format), format).rejects.toThrow(/Rename the file to match its content/);
     }
   });
 
@@ -106,7 +106,7 @@ describe('a book', () => {
   it('is rejected when it is protected, has no pages, or is too large', async () => {
     const hidden = { 'META-INF/encryption.xml': '<e:CipherReference xmlns:e="x" URI="O%2520%20x/t/a%23.xhtml"/>' };
     await expect(book('x', hidden)).rejects.toThrow(/protected/);
-    await expect(book('x', { 'O%20 x/c.opf': '<package/>' })).rejects.toThrow(/without pages/);
+    await expect(book('x', { 'O%20 x/c.opf': '<package/>' })).rejects.toThrow(/has no pages/);
     await expect(book('x', { 'META-INF/container.xml': 'x' })).rejects.toThrow(RenderError);
     const picture = { 'O%20 x/i.png': Buffer.alloc(4 * 2 ** 20) };
     await expect(book('<img src="../i.png"/>'.repeat(100), picture)).rejects.toThrow(/more than 32 MiB/);

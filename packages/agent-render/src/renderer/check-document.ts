@@ -36,7 +36,7 @@ const MAX_PART_BYTES = 2 ** 20;
 export async function checkDocument(file: string, format: OfficeFormat): Promise<void> {
   const head = await readHead(file);
   const wrong = () =>
-    refuseDocument(`It is no ${formatTitle(format)} inside, whatever its name says: give it the name of what it is.`);
+    refuseDocument(`The file is not a ${formatTitle(format)} inside. Rename the file to match its content.`);
   switch (format) {
     case 'rtf':
       return head.toString('latin1').startsWith('{\\rtf') ? undefined : wrong();
@@ -70,7 +70,7 @@ async function isContainerOf(file: string, format: keyof typeof PACKAGES | keyof
 
 /** Rejects a protected document. @throws RenderError always. */
 export function refuseProtected(): never {
-  refuseDocument('It is protected: take the password or the protection away first.');
+  refuseDocument('The file is protected. Remove the password or the protection first.');
 }
 
 async function readHead(file: string): Promise<Buffer> {

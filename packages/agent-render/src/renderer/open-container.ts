@@ -25,19 +25,19 @@ export async function openContainer(file: string) {
       async read(name: string, maxBytes: number): Promise<Buffer | undefined> {
         const entry = entries.get(name);
         if (!entry) return undefined;
-        if (entry.isEncrypted()) refuseDocument('It is protected by a password.');
-        if (entry.uncompressedSize > maxBytes) refuseDocument(`"${name}" in it is too large.`);
+        if (entry.isEncrypted()) refuseDocument('The file is password-protected.');
+        if (entry.uncompressedSize > maxBytes) refuseDocument(`"${name}" in the file is too large.`);
         return await zip.openReadStreamPromise(entry).then(readAll).catch(translate);
       },
       [Symbol.asyncDispose]: async () => zip.close(),
     };
     try {
-      if (zip.entryCount > MAX_ENTRIES) refuseDocument(`It holds more than ${MAX_ENTRIES} parts.`);
+      if (zip.entryCount > MAX_ENTRIES) refuseDocument(`The file has more than ${MAX_ENTRIES} parts.`);
       let unpacked = 0;
       for await (const entry of zip.eachEntry()) {
         unpacked += entry.uncompressedSize;
         if (unpacked > MAX_UNPACKED_BYTES) {
-          refuseDocument(`It unpacks to more than ${MAX_UNPACKED_BYTES / 2 ** 20} MiB.`);
+          refuseDocument(`The file unpacks to more than ${MAX_UNPACKED_BYTES / 2 ** 20} MiB.`);
         }
         entries.set(entry.fileName, entry);
       }
@@ -59,5 +59,5 @@ async function readAll(stream: Readable): Promise<Buffer> {
 function translate(error: unknown): never {
   // Codes such as EIO are disk errors; zlib's codes are about the document.
   if (error instanceof RenderError || codeOf(error)?.startsWith('E')) throw error;
-  refuseDocument('It is damaged: it was not stored whole, or is no document.', error);
+  refuseDocument('The file is damaged or not a document.', error);
 }

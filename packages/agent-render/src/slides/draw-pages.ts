@@ -36,14 +36,14 @@ export async function drawPages(pdf: string, target: string): Promise<void> {
   });
   const document = await loading.promise;
   const count = document.numPages;
-  if (count > MAX_SLIDES) throw new PagesError(`It has ${count} slides, and ${MAX_SLIDES} are shown: ask for as=pdf.`);
+  if (count > MAX_SLIDES) throw new PagesError(`It has ${count} slides, and ${MAX_SLIDES} are shown. Use as=pdf.`);
   const factory = document.canvasFactory as { create(width: number, height: number): Drawn; destroy(one: Drawn): void };
   await using file = await open(target, 'wx');
   let bytes = 0;
   const write = async (text: string) => {
     bytes += text.length;
     if (bytes > MAX_ANSWER_BYTES) {
-      throw new PagesError(`Its slides are more than ${MAX_ANSWER_BYTES / 2 ** 20} MiB of pictures: ask for as=pdf.`);
+      throw new PagesError(`Its slides are more than ${MAX_ANSWER_BYTES / 2 ** 20} MiB of images. Use as=pdf.`);
     }
     await file.write(text);
   };

@@ -8,8 +8,7 @@ try {
 } catch (error) {
   const isMissing = codeOf(error) === 'ERR_MODULE_NOT_FOUND';
   if (error instanceof PagesError) process.stdout.write(error.message);
-  else if (isMissing)
-    process.stdout.write('Slides are drawn by a library that this agent lacks: npm install pdfjs-dist@6.');
+  else if (isMissing) process.stdout.write('Rendering slides requires a library: npm install pdfjs-dist@6.');
   else throw error;
   process.exitCode = isMissing ? REFUSED.forNow : REFUSED.lasting;
 }

@@ -60,7 +60,7 @@ export function makeSlides({ program, folder, pdf, target, signal }: MakeSlidesO
       if (signal.aborted) return reject(signal.reason);
       if (code === 0) return resolve();
       const isRefused = code === REFUSED.lasting || code === REFUSED.forNow;
-      const message = isRefused ? output.stdout : 'Its slides cannot be drawn: they are damaged or too large.';
+      const message = isRefused ? output.stdout : "The slides can't be rendered: they are damaged or too large.";
       const cause = new Error(`drawing slides ended with ${code ?? name}: ${output.stderr}`);
       reject(new RenderError(message, { isLasting: code !== REFUSED.forNow, cause }));
     });

@@ -122,14 +122,14 @@ describe.skipIf(problem !== undefined || isTwoInstances)(
         doc.fill(0xff, 512, 2_048);
         const answer = await show('a.doc', doc);
         expect(answer.status).toBe(415);
-        expect((await answer.json()).detail).toMatch(/^"a\.doc" can not be shown as pdf\. LibreOffice/);
+        expect((await answer.json()).detail).toMatch(/^"a\.doc" cannot be shown as pdf\. LibreOffice/);
         expect(await shownText('ä "q" %2e%0a;$(x)\'.ODT', await openText('after'))).toContain('after');
       });
     });
   },
 );
 
-/** LibreOffice as somebody without a sandbox would start it. */
+/** LibreOffice as someone without a sandbox would start it. */
 async function convertBare(folder: string, bytes: Uint8Array): Promise<void> {
   const document = path.join(folder, 'bare.odp');
   await writeFile(document, bytes);

@@ -75,10 +75,10 @@ export async function openSoffice(searchPath?: string): Promise<Renderer | NoRen
         cpuSeconds: CPU_SECONDS,
       });
       if (/could not be loaded/.test(output)) {
-        refuseDocument('LibreOffice cannot open it: it is damaged, or protected by a password.');
+        refuseDocument("LibreOffice can't open the file: it is damaged or password-protected.");
       }
       if (exitCode !== 0) {
-        throw new RenderError(`LibreOffice gave up on it (exit code ${exitCode}): it may be too large or damaged.`, {
+        throw new RenderError(`LibreOffice failed (exit code ${exitCode}): the file may be too large or damaged.`, {
           isLasting: true,
         });
       }

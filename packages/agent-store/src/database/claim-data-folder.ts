@@ -95,7 +95,7 @@ export function unusableFolder(folder: string, cause: unknown) {
   return createError(
     'unavailable',
     `The folder ${folder} can't be made (${codeOf(cause) ?? 'failed'}). ` +
-      'Deploy the agent with a volume, or set BERTH_AGENT_DATA to a folder that it may write.',
+      'Deploy the agent with a volume, or set BERTH_AGENT_DATA to a writable folder.',
     { cause },
   );
 }

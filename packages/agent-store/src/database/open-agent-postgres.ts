@@ -64,7 +64,7 @@ export async function openAgentPostgres({ url, agent, logger }: OpenAgentPostgre
         return client.query(`set search_path to ${client.escapeIdentifier(schema)}`);
       },
     });
-    const onBroken = (error: Error) => logger.warn({ error: error.message }, 'a connection to the database broke');
+    const onBroken = (error: Error) => logger.warn({ error: error.message }, 'a database connection was lost');
     pool.on('error', onBroken);
     const dialect = new PostgresDialect({ pool });
     dialect.createDriver = () => new AgentPostgresDriver({ pool });
@@ -80,7 +80,7 @@ export async function openAgentPostgres({ url, agent, logger }: OpenAgentPostgre
         await sql`select pg_advisory_unlock(${SCHEMA_LOCK})`.execute(connection);
       }
     });
-    if (applied.length > 0) logger.info({ schema, migrations: applied }, 'database schema brought up to date');
+    if (applied.length > 0) logger.info({ schema, migrations: applied }, 'database schema migrated');
   } catch (error) {
     await db.destroy();
     throw unusable(error);

@@ -27,5 +27,5 @@ async function runHolding<Value>(hold: HoldLock, key: string, work: () => Promis
 
 /** Returns the error that {@link Locks} throws when a lock isn't acquired in time. */
 export function lockIsHeld(cause: unknown) {
-  return createError('unavailable', 'Another instance of the agent is changing this for long. Try again.', { cause });
+  return createError('unavailable', 'Another instance is still updating this. Try again.', { cause });
 }

@@ -47,7 +47,7 @@ test.each([
   else await expect(query).rejects.toBe(error);
 });
 
-// Fails when nobody closes the connection: the request would wait for as long as the network is silent.
+// Fails when no one closes the connection: the request would wait for as long as the network is silent.
 test('a query that is never answered ends with its connection', async () => {
   const { client, isEnded } = openScripted(35);
   await expect(client.query('select 1')).rejects.toMatchObject(UNAVAILABLE);

@@ -154,7 +154,7 @@ export const COLUMNS = {
     read_at: 'integer',
     stale_at: 'integer',
   },
-  /** What a payer (a person, or everybody) used of models in a month, `2026-11`. */
+  /** Model usage of a payer (a person, or all callers) in a month, `2026-11`. */
   usage_counts: { payer: 'text', period: 'text', tokens: 'integer', cost_micro_usd: 'integer' },
   /** A rate limit window. */
   connector_calls: { owner: 'text', connector: 'text', began_at: 'integer', calls: 'integer' },
@@ -187,7 +187,7 @@ export const COLUMNS = {
     /** When an ended task is deleted. */
     expires_at: 'integer?',
   },
-  /** What an agent remembers of a person in a workspace, or of a team. */
+  /** Memories of a person in a workspace, or of a team. */
   memories: {
     owner: 'text',
     id: 'text',

@@ -160,7 +160,7 @@ describe.skipIf(!programs)(programs ? 'heartbeats on a real Postgres' : `heartbe
     expect([beating.lost, beating.lines]).toEqual([[], []]);
   }, 120_000);
 
-  // Fails when nobody waits for the lock: the row then has an old heartbeat when the lock ends, and the run is ended as stale.
+  // Fails when no one waits for the lock: the row then has an old heartbeat when the lock ends, and the run is ended as stale.
   test('are the first write to a run after its row was locked', async () => {
     await using beating = await openBeating(true);
     await beating.begin('locked');
@@ -199,8 +199,8 @@ describe.skipIf(!programs)(programs ? 'heartbeats on a real Postgres' : `heartbe
     await waitUntil('the recovery is logged', () => beating.lines.length > 1, 60_000);
     await beating.untilBeaten('mine');
     expect(beating.lines.map((line) => (JSON.parse(line) as { readonly message: string }).message)).toEqual([
-      "the heartbeats of turns and tasks can't be written",
-      'the heartbeats of turns and tasks are written again',
+      "heartbeats of turns and tasks can't be written",
+      'heartbeats of turns and tasks are being written again',
     ]);
   }, 120_000);
 });

@@ -34,8 +34,8 @@ export function createHeartbeatThread(options: HeartbeatThreadOptions): Heartbea
       for (const runId of message.lost) kept.delete(runId);
       onLost(message.lost);
     } else if ('failed' in message)
-      logger.error({ error: message.failed }, "the heartbeats of turns and tasks can't be written");
-    else logger.info({}, 'the heartbeats of turns and tasks are written again');
+      logger.error({ error: message.failed }, "heartbeats of turns and tasks can't be written");
+    else logger.info({}, 'heartbeats of turns and tasks are being written again');
   };
   const start = () => {
     const started = new Worker(program, {
@@ -45,11 +45,11 @@ export function createHeartbeatThread(options: HeartbeatThreadOptions): Heartbea
     // The thread must not keep a process alive that has nothing else to do.
     started.unref();
     started.on('message', onReport);
-    started.on('error', (error) => logger.error({ error: describeError(error) }, 'the thread of heartbeats failed'));
+    started.on('error', (error) => logger.error({ error: describeError(error) }, 'the heartbeat thread failed'));
     started.once('exit', () => {
       if (worker !== started) return;
       worker = undefined;
-      logger.debug({}, 'the thread of heartbeats has ended');
+      logger.debug({}, 'the heartbeat thread ended');
       clock.setTimer(RESTART_MS, () => {
         if (!isClosed && !worker && kept.size > 0) start();
       });

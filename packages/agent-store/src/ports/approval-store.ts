@@ -25,7 +25,7 @@ export interface StoredApproval {
   readonly reason?: string;
   /** Key of the workspace of the turn; undefined for callers who did not sign in. */
   readonly workspace?: string;
-  /** What going on with the turn takes, as JSON text; undefined when it can't go on by itself. */
+  /** State to continue the turn, as JSON text; undefined when it can't continue automatically. */
   readonly request?: string;
 }
 

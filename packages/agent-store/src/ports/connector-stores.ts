@@ -1,6 +1,6 @@
 import type { OwnerKey } from './owner-key.ts';
 
-/** The level of a switch. Each level narrows the one before. */
+/** The level of a switch. Each level narrows the previous one. */
 export type SwitchLevel = 'org' | 'workspace' | 'person';
 
 /** The owner of switches: the organization's id, the workspace's key, or the user's key within the workspace. */

@@ -5,13 +5,13 @@ export interface StoredMemory {
   /** Unique within its owner. */
   readonly id: string;
   readonly text: string;
-  /** Who wrote the text as it is now. */
+  /** Author of the current text. */
   readonly by: 'agent' | 'user';
   readonly createdAtMs: number;
   readonly updatedAtMs: number;
 }
 
-/** What an agent remembers of its owners: a person in a workspace, or a team. */
+/** Memories of an agent about its owners: a person in a workspace, or a team. */
 export interface MemoryStore {
   /** Returns all of an owner, oldest first. */
   list(owner: OwnerKey): Promise<readonly StoredMemory[]>;

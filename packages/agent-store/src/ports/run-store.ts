@@ -20,7 +20,7 @@ export interface StoredRun {
   readonly attempt: number;
   /** The last logged frame when each attempt after the first one began: `[120, 300]` for a run in its third attempt. */
   readonly resumedAfter: readonly number[];
-  /** What another process needs to continue the run, as JSON text; undefined for a run that can't be continued. */
+  /** State with which another process continues the run, as JSON text; undefined for a run that can't be continued. */
   readonly request?: string;
   /** Cost so far, of all attempts. */
   readonly costMicroUsd: number;
@@ -39,7 +39,7 @@ export interface FrameBatch {
   readonly frames: readonly string[];
 }
 
-/** What an attempt of a run adds to the record. */
+/** Additions of an attempt of a run to the record. */
 export interface RunProgress extends FrameBatch {
   readonly runId: string;
   readonly attempt: number;
@@ -132,7 +132,7 @@ export interface RunStore {
   heartbeat(runIds: readonly string[], nowMs: number, instance: string): Promise<readonly string[]>;
   /**
    * Makes the instance the one that executes a stale run, in a new attempt, in one transaction; nothing that the attempt
-   * before still writes takes effect. Of several instances one gets the run; undefined in the others, and for a run that has
+   * before still writes takes effect. One of several instances gets the run; undefined in the others, and for a run that has
    * ended or isn't stale.
    */
   takeOver(runId: string, options: TakeOverRun): Promise<StoredRun | undefined>;

@@ -26,7 +26,7 @@ export interface ShareStore {
   list(owner: OwnerKey): Promise<readonly Omit<StoredShare, 'snapshot'>[]>;
   /** Returns a share, even an expired one: the caller gives one answer for expired and unknown shares. */
   find(owner: OwnerKey, tokenHash: string): Promise<StoredShare | undefined>;
-  /** Returns the share with this token, whoever made it, even an expired one. */
+  /** Returns the share with this token, no matter who created it, even an expired one. */
   findByToken(tokenHash: string): Promise<StoredShare | undefined>;
   /** Deletes a share; false when there is none. */
   remove(owner: OwnerKey, tokenHash: string): Promise<boolean>;

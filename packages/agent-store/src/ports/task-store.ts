@@ -85,7 +85,7 @@ export interface ListTasks {
   readonly afterId?: string;
 }
 
-/** Whose tasks a call sees: one owner's, or every task of the agent, for the agent's own code. */
+/** Scope of tasks that a call sees: one owner's, or every task of the agent, for the agent's own code. */
 export type TaskScope = OwnerKey | { readonly all: true };
 
 /** Background tasks: claimed by one instance at a time with a lease, and run at least once. */

@@ -1,4 +1,4 @@
-/** What calls of models used. */
+/** Usage of model calls. */
 export interface UsageCount {
   /** Input and output together. */
   readonly tokens: number;

@@ -5,7 +5,7 @@ import type { StoredChat } from '../ports/chat-store.ts';
 import type { OwnerKey } from '../ports/owner-key.ts';
 
 /** The error message for writing to a chat in the trash. */
-export const IN_TRASH = 'This chat is in the trash. Restore it first, or begin another.';
+export const IN_TRASH = 'This chat is in the trash. Restore it, or start a new one.';
 
 /** Selects the owner's chats outside the trash, with their last runs. */
 export function selectChats(db: Kysely<AgentSchema>, owner: OwnerKey) {

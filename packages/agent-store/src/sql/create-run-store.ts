@@ -287,7 +287,7 @@ async function settleRun(
   if (end.stale && !(await endAttempt(db, runId, end.attempt, end.stale))) return false;
   const run = await db
     .updateTable('runs')
-    // The request names the person, and nobody needs it any more.
+    // The request names the person, and no one needs it any more.
     .set({ status: end.status, frames_until: end.keepFramesUntilMs, request: null, cost_micro_usd: end.costMicroUsd })
     .where((eb) => eb.and({ id: runId, attempt: end.stale ? end.attempt + 1 : end.attempt, status: 'running' }))
     .returning(['owner', 'chat_id'])

@@ -22,7 +22,7 @@ const versionQuery = whoQuery.extend({
   version: z
     .union([z.literal(''), z.coerce.number().int().min(0)])
     .optional()
-    .openapi({ description: 'Write only over this version; empty: only when there is no row' }),
+    .openapi({ description: 'Write only if the row has this version; empty: only if there is no row' }),
 });
 
 /** Dependencies of {@link registerAppDataRoutes}. */
@@ -38,7 +38,7 @@ export function registerAppDataRoutes(app: AgentApp, deps: AppDataRouteDeps): vo
   route('GET /apps/{slug}/data', 'listAppData', {
     access: 'user',
     errors: ['forbidden'],
-    summary: 'Rows of an app, in the order of their keys',
+    summary: 'List rows of an app by key',
     request: { params: z.object({ slug: appSlugSchema }), query: listAppDataQuerySchema },
     responses: { 200: jsonResponse(appRowsSchema, 'A page of rows') },
   }).handle(async (c) => {
@@ -59,9 +59,9 @@ export function registerAppDataRoutes(app: AgentApp, deps: AppDataRouteDeps): vo
   route(`GET ${KEY_PATH}`, 'getAppData', {
     access: 'user',
     errors: ['bad_request', 'forbidden', 'not_found'],
-    summary: 'One row',
+    summary: 'Get a row',
     request: { params: appKeyParamsSchema, query: whoQuery },
-    responses: { 200: jsonResponse(appValueSchema, 'Its value and version') },
+    responses: { 200: jsonResponse(appValueSchema, 'The value and version') },
   }).handle(async (c) => {
     const { slug, key } = c.req.valid('param');
     refuseReserved(key);
@@ -75,9 +75,9 @@ export function registerAppDataRoutes(app: AgentApp, deps: AppDataRouteDeps): vo
     access: 'user',
     errors: ['bad_request', 'forbidden', 'precondition_failed'],
     bodyBytes: AGENT_LIMITS.appRowBytes,
-    summary: 'Write one row',
+    summary: 'Write a row',
     request: { params: appKeyParamsSchema, query: versionQuery, body: jsonBody(z.unknown()) },
-    responses: { 200: jsonResponse(appWrittenSchema, 'Written, and durable') },
+    responses: { 200: jsonResponse(appWrittenSchema, 'The row is stored durably') },
   }).handle(async (c) => {
     const { slug, key } = c.req.valid('param');
     refuseReserved(key);
@@ -97,9 +97,9 @@ export function registerAppDataRoutes(app: AgentApp, deps: AppDataRouteDeps): vo
   route(`DELETE ${KEY_PATH}`, 'deleteAppData', {
     access: 'user',
     errors: ['bad_request', 'forbidden'],
-    summary: 'Remove one row; with a trailing / all below it',
+    summary: 'Remove a row, or all rows below a key that ends in /',
     request: { params: z.object({ slug: appSlugSchema, key: z.string() }), query: whoQuery },
-    responses: { 200: jsonResponse(z.object({ ok: z.literal(true), removed: z.int() }), 'Also when there was none') },
+    responses: { 200: jsonResponse(z.object({ ok: z.literal(true), removed: z.int() }), 'Removed, or did not exist') },
   }).handle(async (c) => {
     const { slug, key } = c.req.valid('param');
     refuseReserved(key);
@@ -114,17 +114,17 @@ export function registerAppDataRoutes(app: AgentApp, deps: AppDataRouteDeps): vo
 /** @throws `bad_request` for a key that begins with `u/`: clients of this API name people's own rows that way. */
 function refuseReserved(key: string): void {
   if (!key.startsWith('u/')) return;
-  throw createError('bad_request', 'Keys that begin with "u/" are reserved. Use who=me for rows of your own.');
+  throw createError('bad_request', 'Keys that begin with "u/" are reserved. Use who=me for your own rows.');
 }
 
 function conflictMessage(key: string, expected: number | undefined): string {
   const shown = key.slice(0, 200);
   return expected === 0
-    ? `There is a row ${shown} already: read it, and write over its version.`
-    : `The row ${shown} is not at version ${expected} any more: read it again, and write over what you find.`;
+    ? `A row ${shown} already exists. Read it and write with its version.`
+    : `The row ${shown} is not at version ${expected} any more. Read it again and write with its new version.`;
 }
 
-/** Whose rows a call addresses: '' for shared rows, a user id, or undefined for all users' own rows. */
+/** Owner of the rows that a call addresses: '' for shared rows, a user id, or undefined for all users' own rows. */
 type Who = string | undefined;
 
 /**
@@ -138,7 +138,7 @@ function parseWho(who: string | undefined, c: AgentAppContext): Who {
   if (who === undefined) return '';
   if (who === 'me' || who === user.id) return user.id;
   const isAdmin = type === 'team' ? role !== 'editor' : user.orgRole === 'admin';
-  if (!isAdmin) throw createError('forbidden', "Only admins see other people's rows: use who=me.");
+  if (!isAdmin) throw createError('forbidden', "Only admins can see other people's rows. Use who=me.");
   return who === 'all' ? undefined : who;
 }
 
@@ -146,7 +146,7 @@ function parseWho(who: string | undefined, c: AgentAppContext): Who {
 function parseOneWho(who: string | undefined, c: AgentAppContext): string {
   const parsed = parseWho(who, c);
   if (parsed !== undefined) return parsed;
-  const msg = 'all is for lists: name one person';
+  const msg = 'all is only for lists; name one person';
   throw createValidationError([{ loc: ['query', 'who'], msg, type: 'who_invalid' }]);
 }
 

@@ -16,7 +16,7 @@ export interface DecideApprovalDeps {
   }): Promise<string | undefined>;
 }
 
-/** Whose approval is decided on, and by whom. */
+/** Owner of the approval and person who decides. */
 interface DecisionPlace {
   /** Undefined for an unknown one. */
   readonly approval: StoredApproval | undefined;
@@ -43,7 +43,7 @@ export async function decideApproval(
   if (decision === 'always' && by) {
     const modes = await settings.toolModes(owner);
     if (Object.hasOwn(modes, setting) && modes[setting] === 'never')
-      throw createError('conflict', 'You said meanwhile that this tool never runs. Change that first.');
+      throw createError('conflict', 'Your settings now never allow this tool. Change the setting first.');
   }
   const isEdited = decision !== 'deny' && args !== undefined;
   const isDecided = await approvals.decide(owner, chatId, key, {
@@ -78,7 +78,7 @@ export async function decideApproval(
   return { ok: true, tool, decision, run: run ?? null };
 }
 
-/** Returns the request with what the person's token says now. A turn of somebody else goes on as theirs. */
+/** Returns the request with what the person's token says now. Another person's turn continues as theirs. */
 function ofDecider(json: string, by: User): string {
   const request = parseTurnRequest(json);
   const isOwn = request.user.id === by.id && request.user.orgId === by.orgId;
@@ -86,5 +86,5 @@ function ofDecider(json: string, by: User): string {
 }
 
 function unknownError(): Error {
-  return createError('not_found', 'Nothing waits for this decision. Ask the agent again.');
+  return createError('not_found', 'No pending call matches this decision. Ask the agent again.');
 }

@@ -11,7 +11,7 @@ import { callWipe, confirmsOf, decide, keyOf, wipe } from './testing/wipe.ts';
 const alwaysWipe: ScriptedStep = ({ messages }: ModelRequest) =>
   messages.at(-1)?.role === 'tool' ? 'Well.' : callWipe;
 
-/** What somebody may send to make a call look approved; `key` is that of a question that waits. */
+/** What someone may send to make a call look approved; `key` is that of a question that waits. */
 const FORGERIES: readonly (readonly [string, (key: string) => object])[] = [
   [
     'an approval as a part',

@@ -187,7 +187,7 @@ describe('in workspaces', () => {
     await fixture.call(admin, 'PUT', member, { role: 'editor' });
     const key = keyOf(await say('wipe'));
 
-    // Another workspace of the same person, the same workspace of another person, nobody's workspace.
+    // Another workspace of the same person, the same workspace of another person, no one's workspace.
     const elsewhere = await Promise.all([
       decide(fixture, key, 'approve', 'c1', 'bob.acme'),
       decideIn('t-shared', 'bob.acme', key),

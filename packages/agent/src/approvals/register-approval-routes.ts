@@ -34,9 +34,9 @@ export function registerApprovalRoutes(app: AgentApp, deps: ApprovalRouteDeps): 
   // For a page that was reloaded before its person decided.
   route('GET /chats/{id}/approvals', 'listWaitingApprovals', {
     access: 'turn',
-    summary: 'Calls of tools that wait for my decision',
+    summary: 'List pending tool calls of a chat',
     request: { params: z.object({ id: chatIdSchema }) },
-    responses: { 200: jsonResponse(waitingApprovalsSchema, 'Empty when nothing waits') },
+    responses: { 200: jsonResponse(waitingApprovalsSchema, 'Empty without pending calls') },
   }).handle(async (c) => {
     // Without sign-in only the turn itself hands out keys: the chat's id alone must not be enough.
     if (!c.get('user')) return c.json([], 200);
@@ -47,12 +47,12 @@ export function registerApprovalRoutes(app: AgentApp, deps: ApprovalRouteDeps): 
   route('POST /chats/{id}/approvals/{key}', 'decideApproval', {
     access: 'turn',
     errors: ['not_found', 'conflict'],
-    summary: 'Decide on a call of a tool that asks',
+    summary: 'Approve or deny a tool call',
     description:
-      'What is approved runs once, with `args` in place of what was shown where they are given; of what is denied the model is told. ' +
-      'When nothing in the chat is left undecided, the answer goes on at once as the run `run`: follow it with `GET /chats/{id}/stream`. ' +
-      'With `resume: false`, and for an agent that cannot go on by itself, it does with the next message. `always` also lets the tool ' +
-      'run without asking from now on, until its definition changes; 409 when you set it to never meanwhile.',
+      'An approved call runs once, with `args` instead of the shown arguments if given; the model is told about a denied call. ' +
+      'When all calls of the chat are decided, the answer continues immediately as the run `run`: follow it with `GET /chats/{id}/stream`. ' +
+      "With `resume: false`, and for an agent that can't continue on its own, it continues with the next message.  `always` also lets the tool " +
+      'run without approval until its definition changes; 409 if you have since set it to never.',
     request: {
       params: z.object({ id: chatIdSchema, key: keySchema }),
       body: jsonBody(decideApprovalSchema),
@@ -67,7 +67,7 @@ export function registerApprovalRoutes(app: AgentApp, deps: ApprovalRouteDeps): 
     return c.json(await decideApproval(deps, { approval, owner, by: c.get('user') }, body), 200);
   });
 
-  // Without sign-in nothing is kept of anybody.
+  // Without sign-in nothing is kept of anyone.
   if (deps.authenticator) registerInboxRoutes(app, deps);
 }
 
@@ -82,17 +82,17 @@ function registerInboxRoutes(app: AgentApp, deps: ApprovalRouteDeps): void {
   route('GET /approvals', 'listApprovals', {
     access: 'user',
     errors: ['forbidden'],
-    summary: 'Calls of tools that wait for a decision, over all chats',
-    description: `Mine in the active workspace, those that expire first in front, at most ${AGENT_LIMITS.inbox}. With \`scope=workspace\` those of all its members, for its owner and admins where the agent has \`approvals: { approvers: 'admins' }\`.`,
+    summary: 'List pending tool calls of all chats',
+    description: `The caller's calls in the active workspace, next to expire first, at most ${AGENT_LIMITS.inbox}. With \`scope=workspace\` calls of all members, for owners and admins if the agent has \`approvals: { approvers: 'admins' }\`.`,
     request: { query: z.object({ scope: z.enum(['mine', 'workspace']).default('mine') }) },
-    responses: { 200: jsonResponse(inboxSchema, 'Empty when nothing waits') },
+    responses: { 200: jsonResponse(inboxSchema, 'Empty without pending calls') },
   }).handle(async (c) => {
     const workspace = c.get('workspace');
     const isAll = c.req.valid('query').scope === 'workspace';
     if (isAll && !isApprover(workspace)) {
       throw createError(
         'forbidden',
-        'Only owners and admins of a team see what waits in the chats of its members, and only where the agent lets them decide.',
+        "Only owners and admins of a team can see its members' pending calls, and only if the agent allows them to decide.",
       );
     }
     const of = isAll ? { workspace: workspace.key } : { owner: c.get('owner') };
@@ -110,10 +110,10 @@ function registerInboxRoutes(app: AgentApp, deps: ApprovalRouteDeps): void {
   route('POST /approvals/{key}', 'decideListedApproval', {
     access: 'user',
     errors: ['not_found', 'conflict', 'forbidden'],
-    summary: 'Decide on a call of a tool by its key alone',
+    summary: 'Approve or deny a tool call by its key',
     description:
-      'As `POST /chats/{id}/approvals/{key}`, also for calls of other members that `GET /approvals?scope=workspace` lists: these run as ' +
-      'the person who was asked, and `always` is theirs to say.',
+      'As `POST /chats/{id}/approvals/{key}`, also for calls of other members that `GET /approvals?scope=workspace` lists: those run as ' +
+      'the person who was asked, and `always` is reserved to that person.',
     request: { params: z.object({ key: keySchema }), body: jsonBody(decideApprovalSchema) },
     responses: { 200: jsonResponse(decidedApprovalSchema, 'It is decided') },
   }).handle(async (c) => {
@@ -125,7 +125,7 @@ function registerInboxRoutes(app: AgentApp, deps: ApprovalRouteDeps): void {
     if (approval && !isMine && body.decision === 'always') {
       throw createError(
         'forbidden',
-        'Only the person who was asked can always allow a tool. Approve this call, or deny it.',
+        'Only the person who was asked can always allow a tool. Approve or deny this call.',
       );
     }
     checkArgs(approval, body, deps);

@@ -1,6 +1,6 @@
 import type { ActiveWorkspace, TurnOptions, User } from '@berth/agent-core';
 
-/** Whose turn it is, where, and with which options: what going on with it takes besides its chat. Stored as JSON. */
+/** Person, place and options of a turn, with which it continues. Stored as JSON. */
 export interface TurnRequest {
   readonly user: User;
   readonly workspaceId: string;

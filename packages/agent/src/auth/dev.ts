@@ -9,9 +9,9 @@ export function dev(user: User = { id: 'dev', name: 'Developer' }): AuthProvider
   return {
     open({ isProduction, logger }) {
       if (isProduction) {
-        throw createError('invalid', 'dev() lets everybody in, so it is refused in production. Use berth() or oidc().');
+        throw createError('invalid', 'dev() allows everyone, so it is refused in production. Use berth() or oidc().');
       }
-      logger.warn({ user: user.id }, 'dev() is on: whoever reaches this agent is the same user');
+      logger.warn({ user: user.id }, 'dev() is on: all callers of this agent are the same user');
       return { signIn: { token: 'dev' }, verify: async () => user };
     },
   };

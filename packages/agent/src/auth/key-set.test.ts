@@ -32,7 +32,7 @@ it('keeps the keys that it was given while the provider can’t be reached, and 
     await find();
   }
   expect(provider.asked).toBe(3);
-  const told = ['warn', expect.stringContaining("can't be reached: the keys that the agent started with")];
+  const told = ['warn', expect.stringContaining("can't be reached: the keys from the start")];
   expect(read()).toEqual([told]);
   provider.isUp = true;
   clock.advance(300_000);

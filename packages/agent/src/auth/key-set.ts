@@ -64,7 +64,7 @@ export function createKeySet({ load, initial, clock, logger }: KeySetOptions) {
     try {
       await refresh();
     } catch (error) {
-      const message = "the identity provider can't be reached: the keys that the agent started with stay in use";
+      const message = "the identity provider can't be reached: the keys from the start stay in use";
       if (!isReported) logger.warn({ error: describeError(error) }, message);
       isReported = true;
     }
@@ -78,7 +78,7 @@ export function createKeySet({ load, initial, clock, logger }: KeySetOptions) {
     try {
       await refresh();
     } catch (error) {
-      logger.warn({ error: describeError(error) }, 'the identity provider does not give its keys');
+      logger.warn({ error: describeError(error) }, "the identity provider's keys can't be loaded");
       if (isTooOld(ageMs)) throw unreachable(error);
     }
   };

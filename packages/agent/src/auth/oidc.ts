@@ -68,12 +68,12 @@ export function oidc(options: OidcOptions): AuthProvider {
       checkOptions(options);
       const { issuer, jwksUrl, resource, audience = resource, opaqueTokens: by, fetch } = options;
       if (audience === undefined) {
-        const message = 'oidc() has no audience: tokens that the provider made for other applications are taken too';
+        const message = 'oidc() has no audience: tokens for other applications of the provider are accepted too';
         context.logger.warn({ issuer, jwksUrl }, message);
       }
       const discovery = issuer === undefined ? undefined : createDiscovery(issuer, { clock: context.clock, fetch });
       const findEndpoint = (endpoint: Endpoint) =>
-        discovery?.get(endpoint) ?? Promise.reject(new Error(`no issuer names the ${endpoint}`));
+        discovery?.get(endpoint) ?? Promise.reject(new Error(`without an issuer, set the ${endpoint}`));
       const signIn = toSignIn(options);
       return createOidcAuthenticator(
         {
@@ -146,7 +146,7 @@ function toSignIn(options: OidcOptions): Authenticator['signIn'] {
 /** How long the result for a verified token is kept. Adds to the time for which a revoked key is accepted. */
 const VERIFIED_MS = 60_000;
 
-/** What an authenticator needs of its provider. */
+/** Dependencies of an authenticator on its provider. */
 interface Provider extends Omit<VerifyOptions, 'keys' | 'clock'> {
   /** Returns the address of the key set. Called before each load, because a provider may move it. */
   findKeys(): Promise<string>;

@@ -7,7 +7,7 @@ const ISSUER = 'https://id.example';
 const CLIENT = { clientId: 'agent', clientSecret: 'hush' };
 const DISCOVERY = { issuer: ISSUER, introspection_endpoint: `${ISSUER}/introspect`, userinfo_endpoint: `${ISSUER}/me` };
 
-/** A provider whose answers the test sets, by path; functions throw or answer anew each time. */
+/** A provider whose answers the test sets, by path; functions throw or answer again each time. */
 function setUp(
   answers: Record<string, unknown>,
   more: OidcOptions = {},
@@ -128,7 +128,7 @@ describe('names and addresses from userinfo', () => {
   ])('are left out while it %s, which nobody is refused for', async (_what, me) => {
     const { agent, answers, clock, count, logged } = setUp({ '/introspect': ACTIVE, '/me': me });
     expect([await agent.verify('token'), await agent.verify('token')]).toEqual([{ id: 'ann' }, { id: 'ann' }]);
-    expect([count('/me'), logged.join()]).toEqual([1, expect.stringContaining('gives no userinfo')]);
+    expect([count('/me'), logged.join()]).toEqual([1, expect.stringContaining('returned no userinfo')]);
     answers['/me'] = { sub: 'ann', name: 'Ann' };
     clock.advance(60_000);
     expect(await agent.verify('token')).toEqual({ id: 'ann', name: 'Ann' });

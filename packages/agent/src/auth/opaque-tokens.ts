@@ -46,7 +46,7 @@ export function createOpaqueTokens(options: OpaqueTokensOptions, { clock, logger
   const limiter = createLimiter({
     concurrency: CONCURRENCY,
     checkWait({ waiting }) {
-      if (waiting >= MAX_WAITING) throw unreachable(new Error('too many tokens wait for the provider'));
+      if (waiting >= MAX_WAITING) throw unreachable(new Error('too many tokens are waiting for the provider'));
     },
   });
   const judge = async (token: string) => {
@@ -65,7 +65,7 @@ export function createOpaqueTokens(options: OpaqueTokensOptions, { clock, logger
         return await judge(token);
       } catch (error) {
         if (BerthError.is(error)) throw error;
-        logger.error({ error: describeError(error) }, 'the identity provider cannot be asked about a token');
+        logger.error({ error: describeError(error) }, "the identity provider can't verify a token");
         throw unreachable(error);
       }
     });
@@ -74,7 +74,7 @@ export function createOpaqueTokens(options: OpaqueTokensOptions, { clock, logger
   };
 }
 
-const INACTIVE: Judgment = { refusal: 'is not valid, or no longer. Sign in again' };
+const INACTIVE: Judgment = { refusal: 'is invalid or has expired. Sign in again' };
 
 /** Returns the claims about the token's user; undefined when the provider refuses the token. */
 async function readUserinfo(token: string, options: OpaqueTokensOptions): Promise<ProviderDocument | undefined> {
@@ -141,5 +141,5 @@ function judgeClaims(
 }
 
 function unreachable(cause: unknown) {
-  return createError('unavailable', "The agent can't ask the identity provider about the token. Try again.", { cause });
+  return createError('unavailable', "The agent can't verify the token at the identity provider. Try again.", { cause });
 }

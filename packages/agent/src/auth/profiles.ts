@@ -21,7 +21,7 @@ const KEEP_MS = 5 * 60_000;
 /** How long a failure counts. Tokens for a resource of their own are refused by userinfo every time. */
 const KEEP_FAILURE_MS = 60_000;
 
-/** What completes users with their profiles. */
+/** Completes users with their profiles. */
 export type Profiles = ReturnType<typeof createProfiles>;
 
 /** Creates what requests names, e-mail addresses and pictures that tokens lack. Source: OpenID Connect Core 1.0, section 5.3. */
@@ -48,7 +48,7 @@ export function createProfiles(
         try {
           return { value: await read(user, token), keepMs: Math.min(KEEP_MS, leftMs) };
         } catch (error) {
-          logger.warn({ user: user.id, error: describeError(error) }, 'the identity provider gives no userinfo');
+          logger.warn({ user: user.id, error: describeError(error) }, 'the identity provider returned no userinfo');
           return { value: {}, keepMs: Math.min(KEEP_FAILURE_MS, leftMs) };
         }
       });

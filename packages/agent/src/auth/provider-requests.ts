@@ -49,7 +49,7 @@ interface FetchOption {
 export async function fetchDocument(url: string, fetch: Fetch | undefined): Promise<ProviderDocument> {
   const { status, document } = await askProvider(url, { fetch });
   if (status !== 200) throw new Error(`${url} answered ${status}`);
-  if (!document) throw new Error(`${url} gives no JSON object`);
+  if (!document) throw new Error(`${url} returned no JSON object`);
   return document;
 }
 
@@ -80,7 +80,7 @@ export function requireSafe(url: string): void {
   const { protocol, hostname } = URL.canParse(url) ? new URL(url) : { protocol: '', hostname: '' };
   const isLocal = /^(localhost|.+\.localhost|127\.\d+\.\d+\.\d+|\[::1\])$/.test(hostname);
   if (protocol === 'https:' || (protocol === 'http:' && isLocal)) return;
-  throw createError('invalid', `oidc() takes addresses that begin with https://; "${url}" does not.`);
+  throw createError('invalid', `oidc() requires https:// URLs; "${url}" is not one.`);
 }
 
 /** An endpoint in a discovery document. Sources: OpenID Connect Discovery 1.0, section 3; RFC 8414, section 2. */

@@ -100,7 +100,7 @@ function isIdToken(payload: JWTPayload): boolean {
 function explain(error: unknown): unknown {
   if (error instanceof errors.JWTExpired) return refuse('has expired. Sign in again', error);
   if (error instanceof errors.JOSEAlgNotAllowed) return refuse(`must be signed with ${ALGORITHMS.join(', ')}`, error);
-  if (error instanceof errors.JWSSignatureVerificationFailed) return refuse('has a wrong signature', error);
+  if (error instanceof errors.JWSSignatureVerificationFailed) return refuse('has an invalid signature', error);
   if (error instanceof errors.JWTClaimValidationFailed) {
     if (error.claim === 'iss') return refuse('is from another issuer', error);
     if (error.claim === 'aud') return refuse('is for another audience', error);

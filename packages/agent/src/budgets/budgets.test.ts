@@ -59,7 +59,7 @@ test("a person's month is counted over restarts, and starts again with the next 
     const refused = await fixture.call('alice', 'POST', '/?id=c2', HELLO);
     expect([refused.status, Number(refused.headers.get('retry-after'))]).toEqual([429, 8 * 24 * 60 * 60]);
     expect(await refused.json()).toEqual({
-      detail: 'You have used your budget of $0.25 for November 2026. It starts again on December 1, 2026.',
+      detail: 'You have used your budget of $0.25 for November 2026. It resets on December 1, 2026.',
     });
     const completion = await fixture.call('alice', 'POST', '/chat/completions', BODY);
     expect([completion.status, (await completion.json()).error.type]).toEqual([429, 'rate_limit_error']);
@@ -94,7 +94,7 @@ test.each([
   ['another name', { perDay: { tokens: 1 } }, 'perTurn, perUser and perMonth'],
   ['no limit', { perTurn: {} }, 'budget.perTurn'],
   ['a limit of 0', { perUser: { tokens: 0 } }, 'budget.perUser'],
-  ['money without prices', { perTurn: { usd: 1 } }, 'needs prices'],
+  ['money without prices', { perTurn: { usd: 1 } }, 'requires prices'],
 ])('%s is refused when the agent is defined', async (_name, budget, words) => {
   await expect(openTestAgent({ model: scripted('x'), handler: undefined, budget } as object)).rejects.toThrow(words);
 });

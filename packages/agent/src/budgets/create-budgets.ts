@@ -50,7 +50,7 @@ export function createBudgets(
             payer: ownerKey(user),
             limit: perUser,
             say: (from: string, until: string) =>
-              `You have used your budget of ${describeLimit(perUser)} for ${from}. It starts again on ${until}.`,
+              `You have used your budget of ${describeLimit(perUser)} for ${from}. It resets on ${until}.`,
           },
         ]
       : []),
@@ -59,8 +59,7 @@ export function createBudgets(
           {
             payer: EVERYBODY,
             limit: perMonth,
-            say: (from: string, until: string) =>
-              `This agent has used its budget for ${from}. It starts again on ${until}.`,
+            say: (from: string, until: string) => `This agent has used its budget for ${from}. It resets on ${until}.`,
           },
         ]
       : []),

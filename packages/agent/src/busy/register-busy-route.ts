@@ -19,7 +19,7 @@ const busySchema = z.object({ busy: z.boolean() }).openapi('Busy');
 export function registerBusyRoute(app: AgentApp, { work, environment, ...guard }: BusyRouteDeps): void {
   routesOf(app, guard, 'Metadata')(`GET ${BUSY_PATH}`, 'getBusy', {
     access: 'public',
-    summary: 'Whether this instance works without a request: a turn that runs, or a background task',
+    summary: 'Get whether this instance has background work: a running turn or a task',
     responses: { 200: jsonResponse(busySchema, 'The platform keeps an instance that is busy') },
   }).handle((c) => {
     // Elsewhere than on the platform no gateway takes the header out of strangers' requests.

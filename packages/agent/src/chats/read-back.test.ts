@@ -117,7 +117,7 @@ describe('what waits for the person', () => {
       { type: 'step', id: 'a', step: 'Wipe', args: '{}', ok: false, result: expect.stringMatching(/^Not run: /) },
       { type: 'decision', key: 'k1', tool: 'wipe', label: 'Wipe', decision: 'expired' },
     ]);
-    // Fails when a call that was denied, and whose turn never came, reads as one that nobody decided on.
+    // Fails when a call that was denied, and whose turn never came, reads as one that no one decided on.
     const decision = { type: 'decision', key: 'k1', decision: 'deny', by: 'ann', at: '2026-01-01T00:00:00Z' } as const;
     const denied = parts([user, asked, assistant('', { parts: [decision] })], [])[1];
     expect(denied?.slice(1)).toEqual([decision]);

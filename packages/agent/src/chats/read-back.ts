@@ -20,7 +20,7 @@ type PartView = NonNullable<MessageView['parts']>[number];
 const NO_APPROVALS: OpenApprovals = { waiting: new Set(), decided: new Set() };
 
 /** The result of a call whose approval was never decided, and can't be any more. */
-const UNDECIDED = 'Not run: nobody decided on it in time.';
+const UNDECIDED = 'Not run: the approval expired.';
 
 /**
  * Returns stored messages for a reader: without messages for the model only, with consecutive messages of the assistant joined, and
@@ -97,7 +97,7 @@ function partsOf({ parts, content }: MessageView): readonly PartView[] {
   return parts ?? [{ type: 'text', text: content }];
 }
 
-/** Merges the steps of approved calls into the steps that waited for them, and ends the waiting of those that nobody can approve. */
+/** Merges the steps of approved calls into the steps that waited for them, and ends the waiting of those that no one can approve. */
 function replaceSteps(views: readonly MessageView[], { waiting, decided }: OpenApprovals): MessageView[] {
   const open = new Set<unknown>();
   const parents = new Map<unknown, unknown>();

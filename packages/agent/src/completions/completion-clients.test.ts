@@ -265,7 +265,7 @@ test('images and files reach the model: inline, from the web and from the worksp
 });
 
 test('a call that needs approval is asked for, and runs once when it is approved', async () => {
-  // Holds the agent to the contract: verifies('completion.approvals'). Fails when the call runs unasked, twice, or for somebody else.
+  // Holds the agent to the contract: verifies('completion.approvals'). Fails when the call runs unasked, twice, or for someone else.
   const { tool: wipes, runs } = wipe();
   const call = { text: 'I wipe.', calls: [{ tool: 'wipe', args: { what: 'disk' } }] };
   await using agent = await openLoopAgent([call, 'Done.', call, 'Well.'], { tools: [wipes] });

@@ -58,7 +58,7 @@ export function openCompletionTurn(
   async function* texts(): AsyncGenerator<string> {
     const flattener = createFlattener();
     const left = new AbortController();
-    const late = () => budget.abort(new Error('the time of the turn is over'));
+    const late = () => budget.abort(new Error('the turn timed out'));
     const timer = turn.clock.setTimer(AGENT_LIMITS.budgetMs, late);
     const producer = {
       runId,
@@ -90,7 +90,7 @@ export function openCompletionTurn(
       // Clients without the extension show why the answer ends here.
       if (!outputForm && approvals.length > 0) yield `${said === 0 ? '' : '\n\n'}${waitingText(approvals)}`;
     } finally {
-      left.abort(new Error('the reader of the turn has left'));
+      left.abort(new Error('the client disconnected'));
       timer.cancel();
     }
   }
@@ -167,7 +167,7 @@ function waitingText(approvals: readonly CompletionApproval[]): string {
 
 function checkForm(form: OutputFormat, text: string): void {
   const parsed = form.parse(text);
-  if ('problem' in parsed) throw new TypeError(`the answer has not the form that was asked for: ${parsed.problem}`);
+  if ('problem' in parsed) throw new TypeError(`the answer does not match the requested format: ${parsed.problem}`);
 }
 
 function estimate(characters: number): number {

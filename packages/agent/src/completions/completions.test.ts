@@ -292,7 +292,7 @@ test('other methods are told which one it takes', async () => {
     const response = await fetch(`${url}/chat/completions`, { method });
     expect([method, response.status, response.headers.get('allow')]).toEqual([method, 405, 'POST']);
     if (method === 'HEAD') continue;
-    const detail = `/chat/completions does not take ${method}. It takes POST.`;
+    const detail = `/chat/completions doesn't allow ${method}. Allowed: POST.`;
     expect(await response.json()).toEqual({
       detail,
       error: { message: detail, type: 'invalid_request_error', param: null, code: null },

@@ -75,7 +75,7 @@ describe.for(Object.entries(CLIENTS))('%s', ([, { client, hasModels, error: erro
     await using agent = await openTestAgent();
     const error = await errorIn('tools', agent);
     expect(error).toMatchObject(errorOf(422, 'invalid_request_error', 'tools'));
-    expect(error).toMatchObject({ message: expect.stringContaining('Leave tools out') });
+    expect(error).toMatchObject({ message: expect.stringContaining('Leave out tools') });
   });
 
   // Fails when the format does not reach the model, or its answer comes with other text.

@@ -66,7 +66,7 @@ export function registerCompletionRoutes(app: AgentApp, deps: CompletionRouteDep
     access: 'turn',
     errors: ['bad_request', 'forbidden', 'not_found', 'too_many_requests'],
     bodyBytes: AGENT_LIMITS.turnBytes,
-    summary: 'Answer as a chat-completions server does',
+    summary: 'Create a chat completion',
     description:
       'A stream of server-sent events with [DONE] the last, unless `stream` is false, or absent while `Accept` names ' +
       'application/json and not text/event-stream. Components are flattened to Markdown. Nothing is stored. Errors have ' +
@@ -148,14 +148,14 @@ function registerModels(app: AgentApp, deps: CompletionRouteDeps): void {
   };
   route('GET /models', 'listModels', {
     access: 'turn',
-    summary: 'The agent as the one model of a chat-completions server',
+    summary: 'List models: the agent',
     description: 'Also at /v1/models.',
-    responses: { 200: jsonResponse(completionModelsSchema, 'A list of one') },
+    responses: { 200: jsonResponse(completionModelsSchema, 'A list with one model') },
   }).handle(async (c) => c.json({ object: 'list' as const, data: [model] }, 200));
   route('GET /models/{model}', 'getModel', {
     access: 'turn',
     errors: ['not_found'],
-    summary: 'The agent as a model',
+    summary: 'Get the agent as a model',
     description: 'Also at /v1/models/{model}.',
     request: { params: z.object({ model: z.string() }) },
     responses: { 200: jsonResponse(completionModelSchema, 'The agent') },
@@ -181,20 +181,20 @@ function isStream(c: AgentAppContext, { stream }: CompletionRequest): boolean {
 function clientOf({ tools, tool_choice: choice }: CompletionRequest, { ownTools }: CompletionRouteDeps) {
   const given = choice === 'none' ? [] : (tools ?? []);
   if (given.length > 0 && ownTools.model === undefined) {
-    throw refuse(['tools'], 'This agent answers with a handler of its own, which takes no tools. Leave tools out.');
+    throw refuse(['tools'], "This agent uses a custom handler, which doesn't support tools. Leave out tools.");
   }
   const names = given.map(({ function: { name } }) => name);
   for (const [index, name] of names.entries()) {
     const at = ['tools', index, 'function', 'name'];
-    if (names.indexOf(name) !== index) throw refuse(at, `There are two tools of the name ${name}.`);
+    if (names.indexOf(name) !== index) throw refuse(at, `Two tools have the name ${name}.`);
     const isOwn = ownTools.tools?.some((tool) => tool.name === name);
-    if (isOwn) throw refuse(at, `The agent has a tool of the name ${name} itself. Choose another name.`);
+    if (isOwn) throw refuse(at, `The agent has a tool of the name ${name} already. Choose another name.`);
   }
   const named = typeof choice === 'object' ? choice?.function.name : undefined;
   if (named !== undefined && !names.includes(named)) {
     throw refuse(['tool_choice'], `There is no tool ${named} in tools.`);
   }
-  if (choice === 'required' && names.length === 0) throw refuse(['tool_choice'], 'There are no tools to call.');
+  if (choice === 'required' && names.length === 0) throw refuse(['tool_choice'], 'No tools to call.');
   return {
     tools: given.map(({ function: { name, description, parameters } }) => ({
       name,
@@ -234,13 +234,13 @@ async function decide(
   for (const { approval_request_id: id, approve } of responses ?? []) {
     const [chat = '', key = ''] = id.split('.');
     if (chatId !== undefined && chat !== chatId) {
-      throw refuse(['approval_responses'], 'The approvals are of several answers. Send those of one.');
+      throw refuse(['approval_responses'], 'The approvals belong to several answers. Send those of one answer.');
     }
     chatId = chat;
     const approval = await approvals.find(owner, chat, key);
     const isWaiting = approval && approval.decision === undefined && approval.expiresAtMs > nowMs;
     if (!isWaiting || (!approve && !(await approvals.decide(owner, chat, key, { decision: 'deny', nowMs })))) {
-      throw createError('not_found', `Nothing waits for the approval ${id.slice(0, 128)}. Ask the agent again.`);
+      throw createError('not_found', `No pending call has the approval ${id.slice(0, 128)}. Ask the agent again.`);
     }
     if (approve) keys.push(key);
   }

@@ -19,7 +19,7 @@ export interface AgentOptions extends Partial<LoopOptions>, SiteOptions {
   /** Shown to people; `name` by default. */
   readonly title?: string;
   readonly description?: string;
-  /** Who may use the agent. Without it anybody may, nothing is stored, and the routes of state don't exist. */
+  /** Authentication of the agent. Without it all callers may use it, nothing is stored, and the routes of state don't exist. */
   readonly auth?: AuthProvider;
   /** Answers each turn, instead of a model with the built-in loop. */
   readonly handler?: Handler;
@@ -53,7 +53,7 @@ export interface AgentOptions extends Partial<LoopOptions>, SiteOptions {
   /**
    * Pages of other origins that may call the agent: `{ origins: ['https://app.example.com'] }`, or `'*'` for all. By default an
    * agent with `auth` answers pages of any origin, because each request needs a token that only the person's page has, and an
-   * agent without `auth` answers its own page only, and in development those of localhost. `{ origins: [] }` is nobody.
+   * agent without `auth` answers its own page only, and in development those of localhost. `{ origins: [] }` is no one.
    */
   readonly cors?: CorsOptions;
   /** Adds team workspaces, created by every `member` or only by an `admin` of an organization. Needs `auth`. */
@@ -116,15 +116,15 @@ export function checkAgentOptions(options: AgentOptions): void {
   }
   if (options.workspaces !== undefined) {
     if (!['member', 'admin'].includes(options.workspaces)) {
-      throw wrong("workspaces says who may make teams: workspaces: 'member' or workspaces: 'admin'");
+      throw wrong("workspaces must say who can create teams: workspaces: 'member' or workspaces: 'admin'");
     }
-    if (!options.auth) throw wrong('workspaces needs auth: nobody is a member of anything without signing in');
+    if (!options.auth) throw wrong('workspaces requires auth: members must sign in');
   }
   const { expireAfterMs = MIN_APPROVAL_MS, approvers = 'self' } = options.approvals ?? {};
   if (!(expireAfterMs >= MIN_APPROVAL_MS)) {
     throw wrong('approvals.expireAfterMs is a number of milliseconds, at least 60,000: expireAfterMs: 3_600_000');
   }
-  if (!['self', 'admins'].includes(approvers)) throw wrong("approvals.approvers is 'self' or 'admins'");
+  if (!['self', 'admins'].includes(approvers)) throw wrong("approvals.approvers must be 'self' or 'admins'");
   if (options.speech !== undefined) checkSpeechOptions(options.speech);
   if (options.tasks !== undefined) checkTaskSettings(options.tasks);
   if (options.model !== undefined && options.handler !== undefined) throw wrong('give a handler or a model, not both');
@@ -137,10 +137,10 @@ export function checkAgentOptions(options: AgentOptions): void {
   } else if (typeof options.handler !== 'function') {
     throw wrong('handler must be a function: handler: async function* ({ messages }) { yield "Hello"; }');
   }
-  if (options.memory !== undefined && typeof options.memory !== 'boolean') throw wrong('memory is true or false');
-  if (options.memory && !options.auth) throw wrong('memory needs auth: without it, nobody is remembered');
+  if (options.memory !== undefined && typeof options.memory !== 'boolean') throw wrong('memory must be true or false');
+  if (options.memory && !options.auth) throw wrong('memory requires auth');
   if (options.skills !== undefined && options.handler) {
-    throw wrong('skills belong to a model: with a handler of your own, give them to loop({ model, skills })');
+    throw wrong('skills require a model: with a custom handler, pass them to loop({ model, skills })');
   }
   checkBudget(options, wrong);
   checkCorsOptions(options.cors, wrong);
@@ -154,7 +154,7 @@ function checkBudget({ budget, prices, model }: AgentOptions, wrong: (what: stri
   if (budget === undefined) return;
   for (const [name, limit] of Object.entries(budget)) {
     if (!['perTurn', 'perUser', 'perMonth'].includes(name))
-      throw wrong(`budget has perTurn, perUser and perMonth, no ${name}`);
+      throw wrong(`budget has perTurn, perUser and perMonth, not ${name}`);
     const values = Object.entries(limit ?? {});
     const isRight = ([key, value]: readonly [string, unknown]) =>
       ['tokens', 'usd'].includes(key) && typeof value === 'number' && value > 0;
@@ -162,7 +162,7 @@ function checkBudget({ budget, prices, model }: AgentOptions, wrong: (what: stri
       throw wrong(`budget.${name} is a number of tokens, of US dollars, or both: ${name}: { tokens: 200_000, usd: 5 }`);
     }
     if (model && prices === undefined && limit.usd !== undefined) {
-      throw wrong(`budget.${name}.usd needs prices: without them a turn costs 0`);
+      throw wrong(`budget.${name}.usd requires prices: without them a turn costs 0`);
     }
   }
 }
@@ -174,5 +174,5 @@ function checkConnectors(connectors: AgentOptions['connectors'], wrong: (what: s
   }
   const names = connectors.map(({ name }) => name);
   const twice = names.find((name, index) => names.indexOf(name) !== index);
-  if (twice !== undefined) throw wrong(`there are two connectors of the name "${twice}": give each one of its own`);
+  if (twice !== undefined) throw wrong(`two connectors are named "${twice}": give each a unique name`);
 }

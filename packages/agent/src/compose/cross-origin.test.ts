@@ -20,7 +20,7 @@ const preflight = (url: string, origin: string, path = '/chat') =>
 const allowed = (response: Response) => response.headers.get('access-control-allow-origin');
 
 // Fails when the default of an agent with sign-in refuses other origins, when one without sign-in allows them, when a token that
-// everybody knows counts as one, or when a named list lets others in.
+// everyone knows counts as one, or when a named list lets others in.
 test.each([
   ['with auth', {}, { [APP]: '*', [LOCAL]: '*' }],
   ['with auth, in production', { environment: { NODE_ENV: 'production', BERTH_AGENT_DATA: '.' } }, { [APP]: '*' }],

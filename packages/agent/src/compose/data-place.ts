@@ -26,7 +26,7 @@ export async function openDataPlace(
   if (isProduction && !isChosen) {
     if (!url) throw noLastingPlace(name, environment, kept);
     if (project === undefined) throw noLastingIdentity(name);
-    logger.warn({ dataFolder: folder }, 'files go with the instance: deploy the agent with a volume');
+    logger.warn({ dataFolder: folder }, 'files are lost with the instance: deploy the agent with a volume');
   }
   const claimed = await claimDataFolder({ dataFolder: folder, name: storageName, project, logger });
   return { dataFolder: claimed.folder, url, agent: { name: storageName, project: claimed.project } };
@@ -43,7 +43,7 @@ function noLastingPlace(name: string, environment: Environment, kept: 'sign-in' 
   const deployment = environment['K_SERVICE'];
   const volume =
     deployment === undefined
-      ? 'Set BERTH_AGENT_DATA to a folder that lasts'
+      ? 'Set BERTH_AGENT_DATA to a persistent folder'
       : `Deploy it with --volume /data=${deployment}`;
   return createError(
     'invalid',
@@ -56,7 +56,7 @@ function noLastingIdentity(name: string): BerthError {
   return createError(
     'invalid',
     `The agent ${name} can't tell its data in DATABASE_URL from that of another project's agent ${name}. Set BERTH_AGENT_PROJECT to ` +
-      'a name of this project that never changes, such as my-company/my-agent, or BERTH_AGENT_DATA to a folder that lasts.',
+      'a name of this project that never changes, such as my-company/my-agent, or BERTH_AGENT_DATA to a persistent folder.',
   );
 }
 

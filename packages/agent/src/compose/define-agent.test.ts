@@ -25,7 +25,7 @@ async function tempFolder(): Promise<string> {
 
 afterEach(() => Promise.all(folders.splice(0).map((folder) => rm(folder, { recursive: true, force: true }))));
 
-/** An agent that nobody has opened yet. */
+/** An agent that no one has opened yet. */
 function closedAgent(
   workingFolder: string,
   environment: Record<string, string> = {},
@@ -78,7 +78,7 @@ describe('an agent', () => {
       'The token has expired.',
     ]);
     const inQuery = await answer(undefined, '/chats?access_token=alice');
-    expect([inQuery[0], inQuery[2]]).toEqual([401, expect.stringContaining('A token in the query is not taken')]);
+    expect([inQuery[0], inQuery[2]]).toEqual([401, expect.stringContaining('Tokens in the query are not accepted')]);
   });
 
   test("has its owner's routes beside the contract's, with the same sign-in and the same errors", async () => {
@@ -210,7 +210,7 @@ describe('where it runs', () => {
     await agent.close();
     await agent.close();
     const after = await ask();
-    expect([after.status, await after.json()]).toEqual([503, { detail: 'The agent is shutting down; try again.' }]);
+    expect([after.status, await after.json()]).toEqual([503, { detail: 'The agent is shutting down. Try again.' }]);
   });
 
   test('a port that is none, or is taken, is told', async () => {

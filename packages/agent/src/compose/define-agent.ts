@@ -29,7 +29,7 @@ export function defineAgent(options: AgentOptions): Agent {
   return createAgent(options, currentProcess());
 }
 
-const CLOSED = 'The agent is shutting down; try again.';
+const CLOSED = 'The agent is shutting down. Try again.';
 
 /** A symbol of the registry, so that the packed entry for tests finds it on agents that the main entry defined. */
 const REDEFINE = Symbol.for('@berth/agent/redefine');
@@ -80,7 +80,7 @@ export function createAgent(defined: AgentOptions, definedContext: ProcessContex
       return await app.fetch(request, env as AgentEnv);
     } catch (error) {
       if (!closing) processContext.logger.error({ error: describeError(error) }, 'the agent cannot be opened');
-      const detail = closing ? CLOSED : 'The agent cannot serve now; its log says why.';
+      const detail = closing ? CLOSED : "The agent can't serve requests. See its log.";
       return Response.json({ detail }, { status: 503, headers: { 'Retry-After': '5' } });
     }
   };
@@ -122,7 +122,7 @@ export function createAgent(defined: AgentOptions, definedContext: ProcessContex
     async listen(listen: ListenOptions = {}): Promise<Listening> {
       const { environment, logger } = processContext;
       const { port = portOf(environment), host = environment['HOST'] } = listen;
-      if (server) throw createError('conflict', 'The agent listens already.');
+      if (server) throw createError('conflict', 'The agent is already listening.');
       await open();
       // Uploads and turns may take any time.
       const listening = createServer({ requestTimeout: 0 });
@@ -132,7 +132,7 @@ export function createAgent(defined: AgentOptions, definedContext: ProcessContex
       forgetSignals = processContext.onEndSignal(() => runInBackground('close the agent', agent.close(), logger));
       const address = listening.address() as AddressInfo;
       const url = `http://${host === undefined ? 'localhost' : hostText(host)}:${address.port}`;
-      logger.info({ agent: options.name, url }, 'the agent listens');
+      logger.info({ agent: options.name, url }, 'the agent is listening');
       return { port: address.port, url };
     },
     close(options) {
@@ -141,7 +141,7 @@ export function createAgent(defined: AgentOptions, definedContext: ProcessContex
     },
     [REDEFINE](change, context) {
       if (isInTest || (opening && !closing))
-        throw createError('conflict', 'The agent is open. Close it before the next testAgent().');
+        throw createError('conflict', 'The agent is already open. Close it before the next testAgent().');
       const changed = change(defined);
       checkAgentOptions(changed);
       options = changed;

@@ -51,7 +51,7 @@ function metadataOf(issuer: string, target: string) {
   };
 }
 
-/** A way on which somebody else's word becomes an address. */
+/** A way on which another person's word becomes an address. */
 interface Door {
   declare?(target: string, index: number): ReturnType<typeof key>;
   open(target: string, index: number): Promise<unknown>;

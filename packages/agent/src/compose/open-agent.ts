@@ -89,7 +89,7 @@ export async function openAgent(
   const place = authenticator && lasting ? lasting : 'memory';
   const database = await openAgentDatabase({ place, logger });
   const stores = createSqlStores(database);
-  /** What is closed with the agent, the latest first. */
+  /** Resources closed with the agent, latest first. */
   const parts: { close(): unknown }[] = [stores];
   const tracing = await openTracing({ agentName: options.name, environment, logger });
   if (tracing) parts.unshift(tracing);
@@ -126,7 +126,7 @@ export async function openAgent(
     if (declared.length > 0) {
       const places = { environment, dataFolder, isProduction, stores, outbound };
       if (authenticator) connectors = await openConnectors({ declared, secretKeys, ...places, clock, ids, logger });
-      else logger.warn({}, 'connectors are of who signs in: without auth there are none');
+      else logger.warn({}, 'connectors require auth');
     }
     if (connectors) parts.push(connectors);
     const lazySecrets = lazySecretRing({ secretKeys, environment, dataFolder, isProduction, logger });

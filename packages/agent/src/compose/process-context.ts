@@ -2,7 +2,7 @@ import { type Clock, createIdSource, createSystemClock, type IdSource, type LogF
 
 const END_SIGNALS = ['SIGTERM', 'SIGINT'] as const;
 
-/** What an agent takes from the process it runs in; tests pass their own. */
+/** Values that an agent takes from the process it runs in; tests pass their own. */
 export interface ProcessContext {
   readonly environment: Readonly<Record<string, string | undefined>>;
   /** Relative paths start here. */

@@ -29,7 +29,7 @@ import { registerTurnRoutes } from '../turns/routes/register-turn-routes.ts';
 import type { TurnRouteDeps } from '../turns/routes/turn-route.ts';
 import { registerWorkspaceRoutes, type WorkspaceRouteDeps } from '../workspaces/register-workspace-routes.ts';
 
-/** What the routes of all features need, together. */
+/** Dependencies that the routes of all features need, together. */
 export type RouteDeps = TurnRouteDeps &
   ApprovalRouteDeps &
   CompletionRouteDeps &

@@ -70,7 +70,7 @@ export function createWorkspaceFiles({ dataFolder, disk, receive, batches, apps 
     });
     const entry = await find(owner, file.path);
     if (entry) return entry;
-    throw createError('unavailable', `"${file.path}" was taken away while it was stored. Send it again.`);
+    throw createError('unavailable', `"${file.path}" was deleted while being stored. Send it again.`);
   };
   return {
     /** Bytes on the disk that {@link place} or {@link placeAll} give a path. @throws as {@link write} */
@@ -112,7 +112,7 @@ export function createWorkspaceFiles({ dataFolder, disk, receive, batches, apps 
         await placeBatch(root, await batches.newFolder(owner), owner, files);
       });
     },
-    /** @throws `conflict` when a file is there or in the way. A folder that is there already is well. */
+    /** @throws `conflict` when a file is there or in the way. An existing folder is no error. */
     async makeFolder(owner: OwnerKey, path: WorkspacePath): Promise<void> {
       await disk.alone(owner, async () => {
         await using root = await disk.ensure(owner);
@@ -121,7 +121,7 @@ export function createWorkspaceFiles({ dataFolder, disk, receive, batches, apps 
     },
     /** @throws `not_found`; `conflict` when `to` is there, or lies inside `from` */
     async move(owner: OwnerKey, from: WorkspacePath, to: WorkspacePath): Promise<void> {
-      if (from === ROOT) throw createError('forbidden', 'The workspace itself cannot be moved.');
+      if (from === ROOT) throw createError('forbidden', "The workspace can't be moved.");
       if (isWithin(to, from) && to !== from) throw createError('conflict', `"${from}" cannot be moved into itself.`);
       await disk.alone(owner, async () => {
         await using root = await disk.ensure(owner);
@@ -130,7 +130,7 @@ export function createWorkspaceFiles({ dataFolder, disk, receive, batches, apps 
         await using target = await makePlace(root, to);
         const outcome = await moveNew(source, target);
         if (outcome === 'missing') throw createError('not_found', `There is no "${from}" any more.`);
-        if (outcome === 'taken') throw createError('conflict', `"${to}" is there already. Choose another name.`);
+        if (outcome === 'taken') throw createError('conflict', `"${to}" already exists. Choose another name.`);
         const [slug, toSlug] = [appSlug(from), appSlug(to)];
         if (source.stats.isDirectory() && slug !== undefined && toSlug !== undefined)
           await apps.moved(owner, slug, toSlug);

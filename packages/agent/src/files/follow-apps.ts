@@ -4,7 +4,7 @@ import type { AppDataStore, OwnerKey } from '@berth/agent-store';
 /** Rows of an app in the trash have a slug that no app can have. */
 const trashSlug = (trashId: string) => `trash:${trashId}`;
 
-/** What hangs on a folder `apps/<slug>` goes and comes with it. Source: docs/contract/agent-api.md §9, "Rows follow the app". */
+/** Data that belongs to a folder `apps/<slug>` goes and comes with it. Source: docs/contract/agent-api.md §9, "Rows follow the app". */
 export type AppFollower = ReturnType<typeof followApps>;
 
 export function followApps(rows: Pick<AppDataStore, 'moveApp' | 'removeApp'>) {

@@ -7,7 +7,7 @@ import { codeOf, createFileWriter } from '@berth/kit/node';
 
 /** A complete upload on the disk, not yet placed in a workspace. */
 export interface StagedFile extends AsyncDisposable {
-  /** Absolute. Whoever gives it a place renames it; disposing removes what is still there. */
+  /** Absolute. The caller renames it to its place; disposing removes what is still there. */
   readonly file: string;
   readonly sizeBytes: number;
 }
@@ -78,5 +78,5 @@ async function writeAll(
 
 function translate(error: unknown): unknown {
   if (!['ENOSPC', 'EDQUOT', 'EFBIG'].includes(codeOf(error) ?? '')) return error;
-  return createError('insufficient_storage', 'The disk has no room for it; nothing was stored.', { cause: error });
+  return createError('insufficient_storage', 'The disk is full; nothing was stored.', { cause: error });
 }

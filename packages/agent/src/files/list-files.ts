@@ -14,9 +14,9 @@ interface Listed {
 
 /** Entries read before yielding to the event loop: a millisecond or two. */
 const BATCH_ENTRIES = 256;
-/** What a search or a recursive listing looks at in all; a workspace may hold the whole of a dependency tree. */
+/** Maximum entries that a search or a recursive listing examines; a workspace may hold the whole of a dependency tree. */
 const MAX_VISITED = 100_000;
-/** A listing of one folder; nobody reads on. */
+/** Maximum entries of a listing of one folder, which has no next page. */
 const MAX_FOLDER_ENTRIES = 10_000;
 
 /**

@@ -9,7 +9,7 @@ export type MoveOutcome = 'done' | 'missing' | 'taken';
 const NO_LINKS: readonly (string | undefined)[] = ['EPERM', 'ENOTSUP', 'EOPNOTSUPP', 'ENOSYS', 'EMLINK'];
 
 /**
- * Moves a file or folder to a free name, durably. Of two concurrent moves of one entry, or to one name, only one succeeds. Never
+ * Moves a file or folder to a free name, durably. Only one of two concurrent moves of one entry, or to one name, succeeds. Never
  * replaces an entry, as rename(2) alone would.
  */
 export async function moveNew(from: Named, to: Named): Promise<MoveOutcome> {
@@ -75,7 +75,7 @@ async function moveWithoutLinks(source: string, target: string): Promise<MoveOut
   }
 }
 
-/** True when there is an entry of this name, also a link that leads nowhere. */
+/** True when there is an entry of this name, also a dangling link. */
 export async function exists(file: string): Promise<boolean> {
   return lstat(file).then(
     () => true,

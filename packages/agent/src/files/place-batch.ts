@@ -99,7 +99,7 @@ export async function readPlan(folder: string): Promise<BatchPlan | undefined> {
 }
 
 /**
- * Places the rest of a batch, of which some files may be in place. Skips a file whose path is a folder by now or leads through a
+ * Places the rest of a batch, of which some files may be in place. Skips a file whose path has become a folder or leads through a
  * file, and calls `onRefused`.
  */
 export async function resumeBatch(
@@ -139,8 +139,8 @@ function contradiction(what: string) {
 const PRIVATE_MODE = 0o700;
 
 /**
- * Where several files that are stored in one step lie while they get their places; on the file system of the workspaces. Who
- * works on an owner's holds the owner's lock: what somebody finds there with the lock in hand, a killed process has left.
+ * Where several files that are stored in one step lie while they get their places; on the file system of the workspaces. A
+ * process that works on an owner's holds the owner's lock: entries found there while holding the lock were left by a killed process.
  */
 export type Batches = ReturnType<typeof createBatches>;
 
@@ -161,10 +161,10 @@ export function createBatches(dataFolder: string, logger: Logger) {
       for (const folder of left) {
         const plan = await readPlan(folder);
         if (plan) {
-          logger.info({ files: plan.paths.length }, 'going on with an upload of several files that was cut off');
+          logger.info({ files: plan.paths.length }, 'resuming an interrupted upload of several files');
           await using root = await openRoot();
           const onRefused = (error: BerthError) =>
-            logger.warn({ error: error.message }, 'a file of an upload that was cut off has no place any more');
+            logger.warn({ error: error.message }, "a file of an interrupted upload can't be placed");
           await resumeBatch(root, folder, plan, onRefused);
         }
         // Without a plan none of it has been placed.
@@ -172,7 +172,7 @@ export function createBatches(dataFolder: string, logger: Logger) {
       }
       await rmdir(folderOf(owner));
     },
-    /** Whose was left half done. */
+    /** Owner of the unfinished batch. */
     async owners(): Promise<readonly OwnerKey[]> {
       const owners = new Set<OwnerKey>();
       for (const owner of (await list(top)) ?? []) {

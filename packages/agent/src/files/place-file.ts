@@ -19,8 +19,7 @@ export async function placeFile(root: OpenFolder, { path, staged }: NewFile, isE
   await using place = await makePlace(root, path);
   const target = place.folder.at(place.name);
   if (!isExclusive) await renameOver(staged.file, target, path);
-  else if ((await moveFile(staged.file, target)) !== 'done')
-    throw createError('conflict', `"${path}" is there already.`);
+  else if ((await moveFile(staged.file, target)) !== 'done') throw createError('conflict', `"${path}" already exists.`);
   await place.folder.handle.sync();
 }
 

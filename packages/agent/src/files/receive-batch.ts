@@ -11,7 +11,7 @@ import { unpackZip } from './unpack-zip.ts';
 interface ReceiveBatchOptions {
   readonly files: Pick<WorkspaceFiles, 'stage'>;
   readonly clock: Clock;
-  /** Of all files together, unpacked. */
+  /** Maximum size of all unpacked files together. */
   readonly maxBytes: number;
   /** Where they are to be. */
   readonly folder: WorkspacePath;
@@ -35,7 +35,7 @@ export async function receiveBatch(c: AnyContext, { files, clock, maxBytes, fold
   };
   const pathOf = (name: string | undefined): WorkspacePath => {
     if (name === undefined || name === '') {
-      throw missing('each file of a batch needs a file name: it is its path in the folder');
+      throw missing('each file of a batch needs a file name, which is its path in the folder');
     }
     return parseWorkspacePath(childOf(folder, name), ['body', 'file']);
   };
@@ -75,7 +75,7 @@ export async function receiveBatch(c: AnyContext, { files, clock, maxBytes, fold
         await unpack(only.staged);
       }
     }
-    if (received.length === 0) throw missing('there are no files in it');
+    if (received.length === 0) throw missing('it contains no files');
     return { files: received, [Symbol.asyncDispose]: dispose };
   } catch (error) {
     await dispose();

@@ -35,7 +35,7 @@ export async function receiveForm(c: AnyContext, { clock, maxBytes, onFile }: Re
   const failed = new AbortController();
   let work: Promise<void> = Promise.resolve();
   parser.on('file', (field: string | undefined, stream, fileName: string | undefined, _encoding, type) => {
-    // What goes wrong while nobody reads it any more has been told already.
+    // What goes wrong while no one reads it any more has been told already.
     stream.on('error', () => {});
     const file = { field: field ?? '', fileName, type, bytes: stream as Readable };
     work = work.then(() => onFile(file, failed.signal));

@@ -18,12 +18,15 @@ export interface ReceiveRawOptions<Value> {
 export async function receiveRaw<Value>(c: AnyContext, options: ReceiveRawOptions<Value>): Promise<Value> {
   const { clock, maxBytes, take } = options;
   if ((c.req.header('content-encoding') ?? 'identity') !== 'identity') {
-    throw createError('unsupported_media_type', 'Send the bytes as they are to be stored, without a Content-Encoding.');
+    throw createError(
+      'unsupported_media_type',
+      'Content-Encoding is not supported. Send the bytes exactly as they should be stored.',
+    );
   }
   if (Number(c.req.header('content-length') ?? 0) > maxBytes) throw tooLarge(maxBytes);
   const failed = new AbortController();
   const bytes = new PassThrough();
-  // The client may go away before anybody reads it; whoever does is told then.
+  // The client may go away before anyone reads it; whoever does is told then.
   bytes.on('error', () => {});
   const work = take(bytes, failed.signal);
   work.catch((error: unknown) => failed.abort(error));
@@ -39,5 +42,5 @@ export async function receiveRaw<Value>(c: AnyContext, options: ReceiveRawOption
 }
 
 export function tooLarge(maxBytes: number) {
-  return createError('payload_too_large', `An upload has at most ${maxBytes} bytes here. Nothing was stored.`);
+  return createError('payload_too_large', `An upload has at most ${maxBytes} bytes. Nothing was stored.`);
 }

@@ -54,7 +54,7 @@ function plan(c: AnyContext, file: OpenFile, options: ServeFileOptions) {
     'Accept-Ranges': 'bytes',
   };
   const condition = evaluateConditions(c.req.header(), { etag, updatedAtMs });
-  if (condition === 412) throw createError('precondition_failed', 'The file is another version now.');
+  if (condition === 412) throw createError('precondition_failed', 'The file has changed.');
   if (condition === 304) return { status: 304, headers: common, body: undefined };
   const type = mediaType(entry.name);
   const isAttached = isDownload || (ACTIVE.test(type) && !isPreview && !isTrusted);

@@ -9,7 +9,7 @@ import type { StagedFile } from './incoming.ts';
 
 interface UnpackOptions {
   readonly stage: WorkspaceFiles['stage'];
-  /** Of all files together, unpacked. */
+  /** Maximum size of all unpacked files together. */
   readonly maxBytes: number;
   readonly signal?: AbortSignal | undefined;
   /** Called with each file as soon as it is on the disk; the caller disposes of it. */
@@ -18,7 +18,7 @@ interface UnpackOptions {
 
 /** Entries of an archive; each is a file to be synced. */
 const MAX_ENTRIES = 10_000;
-/** What desktops add for themselves. */
+/** Files that desktops add to archives. */
 const LITTER = /(^|\/)(__MACOSX\/|\.DS_Store$|Thumbs\.db$)/;
 const KIND_OF_MODE = 0o170_000;
 const LINK = 0o120_000;
@@ -56,10 +56,10 @@ export async function unpackZip(
 
 /**
  * The bytes of a stream, the first of which are asked for now: the library tells a damaged entry to who listens at that
- * moment, and whoever began to read later would wait for ever.
+ * moment, and a later reader would wait forever.
  */
 function readAtOnce(stream: Readable): AsyncIterable<Uint8Array> {
-  // Also when nobody reads on.
+  // Also when no one reads on.
   stream.on('error', () => {});
   const chunks: AsyncIterator<Uint8Array> = stream[Symbol.asyncIterator]();
   const first = chunks.next();
@@ -102,7 +102,7 @@ function translate(error: unknown, signal: AbortSignal | undefined): unknown {
   // Codes such as EIO are of the disk; those of zlib are of the archive.
   if (codeOf(error)?.startsWith('E')) return error;
   if (/^(absolute path|invalid relative path)/.test(error.message)) {
-    return createError('forbidden', 'A name in the archive leads out of the workspace; nothing was stored.', {
+    return createError('forbidden', 'A name in the archive leaves the workspace; nothing was stored.', {
       cause: error,
     });
   }

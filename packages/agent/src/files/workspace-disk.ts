@@ -5,7 +5,7 @@ import { ensureFolders, type OpenFolder, openFolder } from '@berth/kit/node';
 import type { Batches } from './place-batch.ts';
 import { ownerFolderName, workspaceFolder } from './workspace-folder.ts';
 
-/** Whoever shares the volume shares the workspaces; the trash is the agent's own. */
+/** Agents that share the volume share the workspaces; the trash is the agent's own. */
 const WORKSPACE_MODE = 0o770;
 const PRIVATE_MODE = 0o700;
 
@@ -25,7 +25,7 @@ export function createWorkspaceDisk(dataFolder: string, locks: Locks, batches: B
     if (folder) return folder;
     throw createError(
       'unavailable',
-      `${path.join(dataFolder, ...parts)} is no folder. Its operator has to move it away.`,
+      `${path.join(dataFolder, ...parts)} is not a folder. The operator must move it away.`,
     );
   };
   const ensureWorkspace = (owner: OwnerKey) => ensure(['workspaces', ownerFolderName(owner)], WORKSPACE_MODE);

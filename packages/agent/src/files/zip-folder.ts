@@ -14,7 +14,7 @@ const COMPRESSED: ReadonlySet<string> = new Set(['image', 'video', 'audio', 'arc
  */
 export async function* zipFolder(open: () => Promise<OpenFolder | undefined>): AsyncGenerator<Uint8Array> {
   await using folder = await open();
-  if (!folder) throw new Error('the folder was taken away before it was read');
+  if (!folder) throw new Error('the folder was deleted before it was read');
   const zip = new ZipFile();
   const failed = new AbortController();
   const output = zip.outputStream as Readable;

@@ -121,7 +121,7 @@ describe('a zip', () => {
     size.writeUInt32LE(8 * 2 ** 20);
     const lie = rename(bomb, size.toString('latin1'), '\x01\0\0\0');
     const caught = await upload(fixture, lie);
-    expect([caught.status, (await caught.json()).detail]).toEqual([400, expect.stringMatching(/can not be read/)]);
+    expect([caught.status, (await caught.json()).detail]).toEqual([400, expect.stringMatching(/cannot be read/)]);
     await nothingStored(fixture);
   });
 

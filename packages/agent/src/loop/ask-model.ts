@@ -109,7 +109,7 @@ export async function* askModel(
   } finally {
     if (!isWhole && said !== '') onCut(said);
   }
-  throw new TypeError(`the adapter of ${model.name} ended without an end`);
+  throw new TypeError(`the adapter of ${model.name} ended without an end event`);
 }
 
 function freeId(id: string, taken: ReadonlySet<string>): string {

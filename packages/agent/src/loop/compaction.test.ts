@@ -8,7 +8,7 @@ import { SUMMARY_HEAD } from './build-history.ts';
 import { estimateTokens } from './context-window.ts';
 import { framesOf, openLoopAgent } from './testing/open-loop-agent.ts';
 
-const isSummary = ({ system }: ModelRequest) => system?.startsWith('You sum up') === true;
+const isSummary = ({ system }: ModelRequest) => system?.startsWith('You summarize') === true;
 /** Sums up when that is asked for, else answers. */
 const answering =
   (answer: ScriptedStep): ScriptedStep =>
@@ -39,7 +39,7 @@ test('a conversation that is too long is summed up once, and goes on from there'
       ],
     },
   ]);
-  // It is kept: the next turn is not summed up again, and nobody is shown it.
+  // It is kept: the next turn is not summed up again, and no one is shown it.
   await fixture.say('fourth');
   expect(fixture.asked.filter(isSummary)).toHaveLength(1);
   expect(fixture.asked.at(-1)?.messages.map(({ role }) => role)).toEqual(['user', 'assistant', 'user']);

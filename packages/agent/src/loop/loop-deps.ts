@@ -3,7 +3,7 @@ import type { Handler, HandlerContext, ToolServices } from '@berth/agent-core';
 import type { ApprovalStore, SettingStore } from '@berth/agent-store';
 import type { Clock } from '@berth/kit';
 
-/** What the loop takes from its agent. */
+/** Dependencies of the loop. */
 export interface LoopDeps {
   readonly settings: SettingStore;
   readonly approvals: ApprovalStore;
@@ -35,5 +35,5 @@ export function withLoopDeps(handler: Handler, deps: LoopDeps): Handler {
 export function loopDepsOf(context: HandlerContext): LoopDeps {
   const deps = (context as DeepContext)[DEPS];
   if (deps) return deps;
-  throw new TypeError('loop() needs the context of a turn: call it with what your handler received, or a copy of it.');
+  throw new TypeError('loop() needs the context of a turn: pass the context that your handler received, or a copy.');
 }

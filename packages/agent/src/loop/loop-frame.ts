@@ -6,7 +6,7 @@ import type { DecidedCall } from '../approvals/approvals.ts';
 import type { LoopOptions } from './loop-options.ts';
 import type { PriceBook } from './price-book.ts';
 
-/** What the loops of a turn share: its own, and those of its sub-agents. */
+/** State shared by the loops of a turn and its sub-agents. */
 export interface TurnScope {
   /** Ids of steps, of this turn and of those before it in the chat. */
   readonly taken: Set<string>;
@@ -30,7 +30,7 @@ export interface LoopFrame {
   /** The loop's options; sub-agents use its model and prices by default, and its switch always. */
   readonly options: FrameOptions;
   readonly connected: ConnectorTurn | undefined;
-  /** Of a call that goes on after an approval: what it did before, and the decisions. */
+  /** Earlier steps and decisions of a call that continues after an approval. */
   readonly suspended?: SuspendedCall;
 }
 

@@ -60,12 +60,12 @@ export interface LoopHandler<Output = unknown> {
   (context: HandlerContext): AsyncGenerator<string | Component, TurnResult<Output>>;
   /**
    * Runs the loop without showing anything of it, for a step of a handler's own: a classification, a plan, a draft.
-   * @throws ToolError when a tool asks for approval, which nobody would see; ModelError, BudgetUsed.
+   * @throws ToolError when a tool asks for approval, which no one would see; ModelError, BudgetUsed.
    */
   generate(context: HandlerContext): Promise<Generated<Output>>;
 }
 
-/** What a loop came to that nobody watched. */
+/** Result of a loop without a reader. */
 export interface Generated<Output = unknown> {
   /** The answer as Markdown. */
   readonly text: string;

@@ -114,8 +114,12 @@ test('what only reads runs side by side, what changes something in its order', a
 });
 
 test.each([
-  ['an unknown tool', call('sub', {}), 'There is no tool "sub". There are: add, fail, tell.'],
-  ['arguments that are no JSON', call('add', '{"a":'), 'The arguments are wrong. The arguments are no JSON object.'],
+  ['an unknown tool', call('sub', {}), 'No tool "sub". There are: add, fail, tell.'],
+  [
+    'arguments that are no JSON',
+    call('add', '{"a":'),
+    'The arguments are invalid. The arguments are not a JSON object.',
+  ],
   ['arguments of a wrong type', call('add', { a: 'x', b: 1 }), 'expected number'],
   ['an error it tells of', call('tell', {}), 'No such town.'],
   ['an error it does not', call('fail', {}), /^The tool failed \([0-9a-f]{8}\)\.$/],
@@ -205,12 +209,12 @@ test('a tool that takes too long is left, one that ignores its signal too', asyn
     isOver = true;
   });
   await waitUntil('it hangs', () => isBegun);
-  await waitUntil('the turn is over', () => {
+  await waitUntil('the turn timed out', () => {
     clock.advance(1_000);
     return isOver;
   });
   expect((await said).text).toBe('Sorry.');
-  expect(lastResults(fixture.asked[1])).toMatchObject([{ text: 'It was ended after 5 s.', isError: true }]);
+  expect(lastResults(fixture.asked[1])).toMatchObject([{ text: 'Stopped after 5 s.', isError: true }]);
 });
 
 test('the number of steps is bounded', async () => {

@@ -235,7 +235,7 @@ export async function* runLoop(
     }
     if (calls.length > 0 && (await isToStop(options.stopWhen, steps))) return resultOf(window);
   }
-  if (!client) yield callout(`Stopped after ${options.maxSteps} steps. Say how to go on.`, 'warning');
+  if (!client) yield callout(`Stopped after ${options.maxSteps} steps. Send a message to continue.`, 'warning');
   return { ...resultOf(window), finishReason: 'length' };
 }
 
@@ -275,9 +275,8 @@ const told = new WeakSet<Tool>();
 function checkNames(tools: readonly Tool[]): void {
   const names = new Set<string>([ANSWER_TOOL]);
   for (const { name } of tools) {
-    if (name === ANSWER_TOOL)
-      throw new RangeError(`"${name}" is the tool that gives structured output: choose another name.`);
-    if (names.has(name)) throw new RangeError(`There are two tools of the name "${name}".`);
+    if (name === ANSWER_TOOL) throw new RangeError(`"${name}" is reserved for structured output: choose another name.`);
+    if (names.has(name)) throw new RangeError(`Two tools have the name "${name}".`);
     names.add(name);
   }
 }
@@ -315,9 +314,9 @@ function resultOf({ summary }: ContextWindow): TurnResult {
 
 function* sayEnd({ reason, content }: ModelAnswer): Generator<Component> {
   const hasText = content.some((part) => part.type === 'text');
-  if (reason === 'length') yield callout('The answer was cut off: it is as long as the model may write.', 'warning');
-  else if (reason === 'refusal' && !hasText) yield callout('The model declined to answer this.', 'warning');
-  else if (!hasText) yield callout('The model had nothing to say.', 'info');
+  if (reason === 'length') yield callout("The answer was cut off at the model's output limit.", 'warning');
+  else if (reason === 'refusal' && !hasText) yield callout('The model declined to answer.', 'warning');
+  else if (!hasText) yield callout('The model returned an empty answer.', 'info');
 }
 
 /** Why an answer ended, as programs are told. Source: OpenAI's API reference, "The chat completion object". */

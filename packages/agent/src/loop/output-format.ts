@@ -10,7 +10,8 @@ export const ANSWER_TOOL = 'final_answer';
  */
 export function outputFormat<Output>(type: z.ZodType<Output>, name = 'answer'): OutputFormat<Output> {
   const { $schema: _, ...given } = z.toJSONSchema(type, { io: 'input' });
-  if (given.type !== 'object') throw new RangeError('output must be a z.object({ … }): wrap a list or a text in one.');
+  if (given.type !== 'object')
+    throw new RangeError('output must be a z.object({ … }): wrap a list or a string in an object.');
   const schema = closeObjects(given) as Readonly<Record<string, unknown>>;
   return {
     name,
@@ -18,7 +19,7 @@ export function outputFormat<Output>(type: z.ZodType<Output>, name = 'answer'): 
     isStrict: isStrict(schema),
     parse(text) {
       const value = parseJson(text);
-      if (value === undefined) return { problem: 'It is no JSON object.' };
+      if (value === undefined) return { problem: 'It is not a JSON object.' };
       const parsed = type.safeParse(value);
       return parsed.success ? { value: parsed.data } : { problem: z.prettifyError(parsed.error) };
     },
@@ -40,7 +41,7 @@ export function jsonFormat(name: string, schema?: Readonly<Record<string, unknow
     ...(schema && { schema, isStrict: isStrict(schema) }),
     parse(text) {
       const value = parseJson(text);
-      if (value === undefined) return { problem: 'It is no JSON object.' };
+      if (value === undefined) return { problem: 'It is not a JSON object.' };
       const parsed = type.safeParse(value);
       return parsed.success ? { value } : { problem: z.prettifyError(parsed.error) };
     },
@@ -48,7 +49,7 @@ export function jsonFormat(name: string, schema?: Readonly<Record<string, unknow
 }
 
 function readSchema(schema: Readonly<Record<string, unknown>>): z.ZodType {
-  if (schema['type'] !== 'object') throw new RangeError('must have the type "object": wrap a list or a text in one');
+  if (schema['type'] !== 'object') throw new RangeError('must have the type "object": wrap a list or a string in one');
   if (JSON.stringify(schema).length > MAX_SCHEMA) throw new RangeError(`has more than ${MAX_SCHEMA} characters`);
   try {
     return z.fromJSONSchema(withoutPatterns(schema) as Parameters<typeof z.fromJSONSchema>[0]);

@@ -17,7 +17,7 @@ import type { ModelCall } from './ask-model.ts';
 import { type LoopFrame, partsBelow, pathText, withFrame } from './loop-frame.ts';
 import { runTool, stepResult, type ToolResult, WAITS } from './run-tool.ts';
 
-/** What calls of a turn run with. */
+/** Dependencies of the calls of a turn. */
 export interface CallOptions {
   readonly tools: OfferedTools;
   readonly approvals: Approvals;
@@ -31,7 +31,7 @@ export interface CallOptions {
   readonly parts?: readonly Part[];
 }
 
-/** What calls came to: messages for the model, and cards asking the person to approve or to connect. */
+/** Results of calls: messages for the model, and cards asking the person to approve or to connect. */
 export interface CallResults<Message> {
   readonly messages: readonly Message[];
   readonly questions: readonly Component[];
@@ -80,11 +80,11 @@ export async function* runCalls(
 
   const runOne = async (call: ModelCall): Promise<ToolResult> => {
     const offered = tools.find(call.tool);
-    if (!offered) return fail(`There is no tool "${call.tool}". There are: ${tools.names.join(', ') || 'none'}.`);
+    if (!offered) return fail(`No tool "${call.tool}". There are: ${tools.names.join(', ') || 'none'}.`);
     const { tool, decision } = offered;
     const args = parseToolArguments(call.args);
-    const problem = args ? tool.check(args) : 'The arguments are no JSON object.';
-    if (!args || problem !== undefined) return fail(`The arguments are wrong. ${problem}`);
+    const problem = args ? tool.check(args) : 'The arguments are not a JSON object.';
+    if (!args || problem !== undefined) return fail(`The arguments are invalid. ${problem}`);
     const label = tool.label(args);
     const { connector } = tool;
     queue.put({ type: 'step', id: call.id, step: label, ...(connector && { connector }) });

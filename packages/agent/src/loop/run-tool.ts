@@ -77,7 +77,7 @@ async function runOnce(
   };
   const limit = new AbortController();
   const timer = clock.setTimer(tool.timeoutMs, () =>
-    limit.abort(new ToolError(`It was ended after ${tool.timeoutMs / 1_000} s.`)),
+    limit.abort(new ToolError(`Stopped after ${tool.timeoutMs / 1_000} s.`)),
   );
   const both = AbortSignal.any([signal, limit.signal]);
   const ended = Promise.withResolvers<never>();

@@ -13,7 +13,7 @@ export interface LoopStep {
   readonly usage: Usage;
 }
 
-/** What `prepareStep` decides on. */
+/** Input of `prepareStep`. */
 export interface StepState {
   /** From 0. */
   readonly stepNumber: number;
@@ -24,7 +24,7 @@ export interface StepState {
   readonly context: HandlerContext;
 }
 
-/** What applies to one step; what is absent stays as the loop has it. */
+/** Options of one step; absent ones are those of the loop. */
 export interface StepSettings {
   readonly model?: Model;
   readonly system?: string;

@@ -4,7 +4,7 @@ import { ModelError } from '../models/model-error.ts';
 import type { ModelAnswer } from './ask-model.ts';
 import { ANSWER_TOOL, unfence } from './output-format.ts';
 
-/** What an answer is as structured output: the value, or what to tell the model before it is asked again. */
+/** Result of structured output: the value, or a correction for the model before it is asked again. */
 type Outcome = { readonly value: unknown; readonly text: string } | { readonly messages: readonly ModelMessage[] };
 
 const DESCRIPTION = 'Gives your final answer. Call it once, alone, when you have everything that the answer needs.';

@@ -105,7 +105,7 @@ test('a form is strict when all of its properties are required', () => {
   expect(() => outputFormat(z.array(z.string()))).toThrow('z.object');
 });
 
-/** Fails when an approval is asked for that nobody sees, and a key for it stays. */
+/** Fails when an approval is asked for that no one sees, and a key for it stays. */
 test('what nobody watches asks nobody', async () => {
   const wipe = defineTool({
     ...lookUp,

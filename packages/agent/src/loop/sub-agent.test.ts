@@ -149,11 +149,11 @@ test('its time is bounded', async () => {
   // On a busy machine the time may be over before the tool is called.
   expect(seen?.aborted).not.toBe(false);
   expect(await storedSteps(fixture)).toContainEqual(
-    expect.objectContaining({ tool_name: 'child', ok: false, result: 'It was ended after 0.03 s.' }),
+    expect.objectContaining({ tool_name: 'child', ok: false, result: 'Stopped after 0.03 s.' }),
   );
 });
 
-/** Fails when the child's call runs unasked, its steps read as failed while it waits, the approval is lost, or the child begins anew. */
+/** Fails when the child's call runs unasked, its steps read as failed while it waits, the approval is lost, or the child begins again. */
 test.each(['approve', 'deny'] as const)(
   'a call that asks waits in the turn; after %s the sub-agent goes on',
   async (decision) => {
@@ -228,8 +228,8 @@ test('depth and number are bounded', async () => {
 });
 
 test('wrong options are refused when it is defined', () => {
-  expect(() => subAgent({ name: 'a b', ...describe })).toThrow('no name of a tool');
-  expect(() => subAgent({ name: 'a', ...describe, tools: [add, add] })).toThrow('two tools');
+  expect(() => subAgent({ name: 'a b', ...describe })).toThrow('not a tool name');
+  expect(() => subAgent({ name: 'a', ...describe, tools: [add, add] })).toThrow('Two tools');
 });
 
 /** Fails when a person can't see or choose for the tools that only a sub-agent has. */
@@ -269,6 +269,6 @@ test("the agent's switch applies to the tools of sub-agents", async () => {
   });
   expect((await fixture.say('Go')).text).toBe('Done.');
   expect(await storedSteps(fixture)).toContainEqual(
-    expect.objectContaining({ ok: false, result: 'There is no tool "remove". There are: none.' }),
+    expect.objectContaining({ ok: false, result: 'No tool "remove". There are: none.' }),
   );
 });

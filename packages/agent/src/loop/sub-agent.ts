@@ -44,7 +44,9 @@ const TASK = z.object({
   task: z
     .string()
     .min(1)
-    .describe('What to do, with everything needed to know: nothing else of this conversation is seen.'),
+    .describe(
+      'The task, with all the information that it needs: the sub-agent sees nothing else of this conversation.',
+    ),
 });
 
 /**
@@ -82,7 +84,7 @@ export function subAgent<Input extends z.ZodType = typeof TASK>(options: SubAgen
   return { ...tool, ...(options.tools && { tools: options.tools }) };
 }
 
-/** Stands for the model of whoever calls. */
+/** Stands for the caller's model. */
 const CALLERS_MODEL: Model = {
   name: 'caller',
   stream() {
@@ -143,7 +145,7 @@ async function run(
     if (next.done) {
       if (questions.length > 0) throw new CallSuspended(questions);
       if (next.value.output !== undefined) return next.value.output;
-      return answer.text() || 'It ended without an answer.';
+      return answer.text() || 'The sub-agent ended without an answer.';
     }
     const item = next.value;
     answer.add(item);

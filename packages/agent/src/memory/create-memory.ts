@@ -11,12 +11,12 @@ export interface CreateMemoryOptions {
   /** The key of what the person has in the workspace. */
   readonly ownerKey: OwnerKey;
   readonly workspace: { readonly type: 'personal' | 'team'; readonly key: OwnerKey };
-  /** Who changes the memory through this object. */
+  /** Author of changes made through this object. */
   readonly by: StoredMemory['by'];
 }
 
 /**
- * Returns the memory that a person sees in a workspace: their own there, and the team's. It names no owner, so nobody else's is in
+ * Returns the memory that a person sees in a workspace: their own there, and the team's. It takes no owner, so no one else's is in
  * reach.
  */
 export function createMemory({ store, clock, ownerKey, workspace, by }: CreateMemoryOptions): ToolMemory {
@@ -25,7 +25,7 @@ export function createMemory({ store, clock, ownerKey, workspace, by }: CreateMe
   const ownerOf = (scope: MemoryScope): OwnerKey => {
     const owner = owners.get(scope);
     if (owner !== undefined) return owner;
-    const msg = 'the personal workspace has no team: work in the workspace of one, or use the scope person';
+    const msg = "the personal workspace has no team: use a team's workspace, or the scope person";
     throw createValidationError([{ loc: ['scope'], msg, type: 'scope_invalid' }]);
   };
   return {
@@ -64,7 +64,7 @@ export function createMemory({ store, clock, ownerKey, workspace, by }: CreateMe
 }
 
 function unknown() {
-  return createError('not_found', 'Nothing is remembered under this id.');
+  return createError('not_found', 'No memory has this ID.');
 }
 
 function toMemory({ id, text, by, createdAtMs, updatedAtMs }: StoredMemory, scope: MemoryScope): Memory {

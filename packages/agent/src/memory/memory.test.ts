@@ -154,7 +154,7 @@ describe('the memory', () => {
     expect(shared).not.toContain('garden');
   });
 
-  // Fails when an agent keeps a memory that its owner did not ask for, or of nobody.
+  // Fails when an agent keeps a memory that its owner did not ask for, or of no one.
   test('is off by default, and needs people', async () => {
     // Holds the agent to the contract: verifies('memory.off')
     await using fixture = await openLoopAgent(['Hello.'], {});
@@ -167,7 +167,7 @@ describe('the memory', () => {
     expect(await (await fixture.call(undefined, 'GET', '/config')).json()).toMatchObject({ memory: false });
     await using open = await openTestAgent({ hasAuth: false });
     expect((await open.call('alice', 'GET', '/memory')).status).toBe(404);
-    await expect(openTestAgent({ hasAuth: false, memory: true })).rejects.toThrow(/memory needs auth/);
+    await expect(openTestAgent({ hasAuth: false, memory: true })).rejects.toThrow(/memory requires auth/);
     await using shown = await openTestAgent({ memory: true });
     expect(await (await shown.call(undefined, 'GET', '/config')).json()).toMatchObject({ memory: true });
   });

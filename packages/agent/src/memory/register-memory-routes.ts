@@ -33,16 +33,16 @@ export function registerMemoryRoutes(app: AgentApp, deps: MemoryRouteDeps): void
 
   route('GET /memory', 'listMemories', {
     access: 'user',
-    summary: 'What the agent remembers of me, and of the team',
-    responses: { 200: jsonResponse(memoriesSchema, 'Mine, then those of the team; the oldest first') },
+    summary: 'List memories of the caller and of the team',
+    responses: { 200: jsonResponse(memoriesSchema, "The caller's, then the team's, oldest first") },
   }).handle(async (c) => c.json([...(await memoryOf(c).list())], 200));
 
   route('POST /memory', 'addMemory', {
     access: 'user',
     errors: ['conflict'],
-    summary: 'Have the agent remember something',
+    summary: 'Add a memory',
     request: { body: jsonBody(addMemorySchema) },
-    responses: { 200: jsonResponse(memorySchema, 'Remembered from the next message on') },
+    responses: { 200: jsonResponse(memorySchema, 'Used from the next message on') },
   }).handle(async (c) => {
     const { text, scope } = c.req.valid('json');
     return c.json(await memoryOf(c).add(text, scope), 200);
@@ -51,7 +51,7 @@ export function registerMemoryRoutes(app: AgentApp, deps: MemoryRouteDeps): void
   route('PUT /memory/{id}', 'putMemory', {
     access: 'user',
     errors: ['not_found'],
-    summary: 'Change what the agent remembers',
+    summary: 'Change a memory',
     request: { params, body: jsonBody(changeMemorySchema) },
     responses: { 200: jsonResponse(memorySchema, 'Changed') },
   }).handle(async (c) => {
@@ -61,7 +61,7 @@ export function registerMemoryRoutes(app: AgentApp, deps: MemoryRouteDeps): void
   route('DELETE /memory/{id}', 'deleteMemory', {
     access: 'user',
     errors: ['not_found'],
-    summary: 'Have the agent forget something',
+    summary: 'Delete a memory',
     request: { params },
     responses: { 200: jsonResponse(z.object({ ok: z.literal(true) }), 'Erased') },
   }).handle(async (c) => {
@@ -72,7 +72,7 @@ export function registerMemoryRoutes(app: AgentApp, deps: MemoryRouteDeps): void
   route('DELETE /memory', 'eraseMemory', {
     access: 'user',
     errors: ['forbidden'],
-    summary: 'Have the agent forget everything',
+    summary: 'Delete all memories',
     request: { query: z.object({ scope: memoryScopeSchema.default('person') }) },
     responses: { 200: jsonResponse(z.object({ ok: z.literal(true), removed: z.int() }), 'Erased') },
   }).handle(async (c) => {
@@ -80,7 +80,7 @@ export function registerMemoryRoutes(app: AgentApp, deps: MemoryRouteDeps): void
     if (scope === 'team' && c.get('workspace').role === 'editor') {
       throw createError(
         'forbidden',
-        "Only the team's owner and admins erase all of its memory. Delete single entries.",
+        "Only the team's owner and admins can delete all of its memories. Delete single entries instead.",
       );
     }
     return c.json({ ok: true as const, removed: await memoryOf(c).erase(scope) }, 200);

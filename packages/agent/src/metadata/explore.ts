@@ -26,7 +26,7 @@ export function createExplore(
     try {
       known = (await source()).flatMap(toAgent);
     } catch (error) {
-      logger.warn({ error: describeError(error) }, 'explore gave no list of agents');
+      logger.warn({ error: describeError(error) }, 'explore returned no list of agents');
     }
   };
   /** A list that arrives after the timeout is used for later requests. */

@@ -57,18 +57,18 @@ export function registerMetadataRoutes(app: AgentApp, deps: MetadataRouteDeps): 
 
   route('GET /config', 'getConfig', {
     access: 'public',
-    summary: 'What a page needs to know of the agent; nothing secret',
+    summary: "Get the agent's public configuration",
     responses: { 200: jsonResponse(agentConfigSchema, 'The configuration') },
   }).handle((c) => c.json(config, 200, { 'Cache-Control': 'no-cache' }));
   route('GET /explore', 'explore', {
     access: 'public',
-    summary: 'Other agents',
-    responses: { 200: jsonResponse(exploreSchema, 'Maybe none') },
+    summary: 'List other agents',
+    responses: { 200: jsonResponse(exploreSchema, 'Possibly empty') },
   }).handle(async (c) => c.json({ agents: [...(await explore())] }, 200, LIST_HEADERS));
   route('GET /examples', 'listExamples', {
     access: 'public',
-    summary: 'Shared conversations to begin with',
-    responses: { 200: jsonResponse(examplesSchema, 'Those that are public now') },
+    summary: 'List example conversations',
+    responses: { 200: jsonResponse(examplesSchema, 'The examples that are currently public') },
   }).handle(async (c) => c.json(await examples(), 200, LIST_HEADERS));
 
   const document = (
@@ -88,13 +88,13 @@ export function registerMetadataRoutes(app: AgentApp, deps: MetadataRouteDeps): 
     });
   };
   document('/favicon.svg', 'image/svg+xml', 'The icon', () => favicon, SVG_HEADERS);
-  document('/og.png', 'image/png', 'The picture that links to the agent are shown with, 1200×630', () => preview());
+  document('/og.png', 'image/png', 'Get the preview image for links to the agent, 1200×630', () => preview());
   const addressed = (path: `/${string}`, type: string, summary: string, make: (origin: string) => string) =>
     document(path, type, summary, (c) => make(publicOrigin(c)), ADDRESS_HEADERS);
-  addressed('/llms.txt', 'text/plain', 'What the agent is and how a machine calls it', (origin) =>
+  addressed('/llms.txt', 'text/plain', 'Describe the agent and its API for machines', (origin) =>
     llmsText(config, origin),
   );
-  addressed('/robots.txt', 'text/plain', 'What search engines may read', (origin) =>
+  addressed('/robots.txt', 'text/plain', 'Get the rules for search engines', (origin) =>
     robotsText(config.seo.indexed, origin),
   );
   addressed('/sitemap.xml', 'application/xml', 'The pages of the agent', sitemap);
@@ -137,7 +137,7 @@ function previewOf(config: AgentConfig, logger: Logger) {
       return drawn;
     } catch (error) {
       logger.error({ error: describeError(error) }, 'the preview picture cannot be drawn');
-      throw createError('unavailable', 'The picture cannot be drawn on this machine. The log of the agent has more.');
+      throw createError('unavailable', "The preview image can't be rendered on this machine. See the agent's log.");
     }
   };
 }

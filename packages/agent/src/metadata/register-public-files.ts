@@ -34,12 +34,12 @@ export function registerPublicFiles(app: AgentApp, deps: PublicFilesDeps): void 
   route('GET /public/{path{.+}}', 'readPublicFile', {
     access: 'public',
     errors,
-    summary: 'A file of the agent’s owner that anybody may have',
+    summary: 'Download a public file of the agent',
     description: 'Takes `Range`, `If-None-Match` and the other conditions.',
     request: { params: z.object({ path: z.string() }) },
     responses: {
       200: { description: 'The bytes' },
-      206: { description: 'A range of them' },
+      206: { description: 'A range of the bytes' },
       304: { description: 'Unchanged' },
     },
   }).stream(async (c) => {

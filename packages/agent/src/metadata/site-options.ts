@@ -38,7 +38,7 @@ const COLOR = /^#([0-9a-f]{3}|[0-9a-f]{6})$/i;
 /** Checks options at the start of the agent, before visitors see the result. @throws `invalid` naming the option */
 export function checkSiteOptions({ colors = {}, favicon, suggestions = [], examples = [] }: SiteOptions): void {
   for (const [name, color] of Object.entries(colors)) {
-    if (!COLOR.test(String(color))) throw wrong(`colors.${name} must be like #2563eb`);
+    if (!COLOR.test(String(color))) throw wrong(`colors.${name} must have the form #2563eb`);
   }
   if (favicon !== undefined && !/^\s*(<\?xml[^>]*\?>\s*)?<svg[\s>]/i.test(favicon)) {
     throw wrong('favicon must be the text of an SVG document');
@@ -47,7 +47,7 @@ export function checkSiteOptions({ colors = {}, favicon, suggestions = [], examp
     throw wrong('suggestions must be a list of texts');
   }
   for (const share of examples.flatMap((category) => category.shares)) {
-    if (!parseSharePath(share)) throw wrong(`examples: "${share}" is not the address of a share, /shared/USER/TOKEN`);
+    if (!parseSharePath(share)) throw wrong(`examples: "${share}" is not the path of a share, /shared/USER/TOKEN`);
   }
 }
 

@@ -100,7 +100,7 @@ export type AssistantContent =
 export interface ThinkingContent {
   readonly type: 'thinking';
   readonly text: string;
-  /** What the adapter needs to return it, such as a signature. Any JSON. */
+  /** Data that the adapter needs to send it back, such as a signature. Any JSON. */
   readonly proof?: unknown;
 }
 

@@ -35,5 +35,5 @@ test('it takes its time between words, and stops when it is told to', async () =
 });
 
 test('a script without an answer is refused', () => {
-  expect(() => scripted([])).toThrow('needs an answer');
+  expect(() => scripted([])).toThrow('needs at least one answer');
 });

@@ -30,7 +30,7 @@ export interface ScriptedOptions {
 export function scripted(steps: ScriptedStep | readonly ScriptedStep[], options: ScriptedOptions = {}): Model {
   const { name = 'scripted', hasResponseFormat = true, delayMs = 0, clock = createSystemClock() } = options;
   const list = Array.isArray(steps) ? steps : [steps];
-  if (list.length === 0) throw new RangeError('A scripted model needs an answer to give.');
+  if (list.length === 0) throw new RangeError('scripted() needs at least one answer.');
   let turn = 0;
   return {
     name,

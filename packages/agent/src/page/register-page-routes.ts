@@ -68,8 +68,8 @@ export function registerPageRoutes(app: AgentApp, deps: PageRouteDeps): void {
   if (!authenticator) return;
   route('GET /shared/{user}/{token}', 'getSharePage', {
     access: 'public',
-    summary: 'The page that shows a shared chat or file',
-    description: 'Answers for every address: the page itself reads `GET /share/{user}/{token}` and says what is wrong.',
+    summary: 'The page of a shared chat or file',
+    description: 'Answers for every address: the page itself reads `GET /share/{user}/{token}` and shows errors.',
     middleware: compressed,
     request: { params: shareParamsSchema, query: shareQuerySchema },
     responses: { 200: { description: 'The page', content: HTML } },

@@ -31,7 +31,7 @@ interface OwnRun {
 interface DrivenRun extends Pick<StartRun, 'produce' | 'onSettled'>, Partial<Pick<ProducerContext, 'isFirstMessage'>> {
   readonly run: LiveRun;
   readonly record: OwnRun['record'];
-  /** True by default: nobody reads a run that was taken over yet. */
+  /** True by default: a run that was just taken over has no reader yet. */
   readonly isDetached?: boolean;
 }
 
@@ -41,7 +41,7 @@ export type RunEngine = ReturnType<typeof createRunEngine>;
 /**
  * Creates the engine of runs. Invariants:
  *
- * 1. A chat has one live run, whoever starts it; the store enforces that.
+ * 1. A chat has one live run, no matter who starts it; the store enforces that.
  * 2. A run is settled once: its status, messages and last frames become durable together, or not at all.
  * 3. A frame is durable 100 ms after it was produced, as long as the store can be written.
  * 4. A run is produced by one process at a time. When that one ends, another one takes the run over, and from then on nothing
@@ -123,7 +123,7 @@ export function createRunEngine(options: RunEngineOptions) {
       const work = tick()
         .catch((error) => {
           noteCutOff();
-          logger.error({ error: describeError(error) }, 'turns cannot be kept up');
+          logger.error({ error: describeError(error) }, 'heartbeats of turns failed');
         })
         .finally(() => {
           timer = undefined;
@@ -184,7 +184,7 @@ export function createRunEngine(options: RunEngineOptions) {
     let nowMs = clock.nowMs();
     try {
       for (;;) {
-        if (isClosed) throw createError('unavailable', 'The agent is shutting down; try again.');
+        if (isClosed) throw createError('unavailable', 'The agent is shutting down. Try again.');
         nowMs = clock.nowMs();
         const committed = Promise.withResolvers<BegunRun>();
         const stored = store.begin(
@@ -271,7 +271,7 @@ export function createRunEngine(options: RunEngineOptions) {
     drive({ run, record, produce, isDetached, isFirstMessage, ...(onSettled && { onSettled }) });
     const reader = openReader(id, run, 0);
     try {
-      // The model is asked meanwhile; nobody sees what it says before.
+      // The model is asked meanwhile; no one sees what it says before.
       await durable;
     } catch (error) {
       run.abort('lost');
@@ -352,7 +352,7 @@ export function createRunEngine(options: RunEngineOptions) {
 }
 
 function busyError(chatId: string): Error {
-  return createError('conflict', 'This chat has a turn that runs. Wait for its end, or stop it.', {
+  return createError('conflict', 'This chat has a running turn. Wait for it to finish, or stop it.', {
     details: { retryAfterSeconds: 2, body: { error: 'run_in_progress', chat_id: chatId } },
   });
 }

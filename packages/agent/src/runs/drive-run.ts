@@ -60,7 +60,7 @@ export async function driveRun(
     budget.cancel();
   }
   if (run.abortReason === 'budget') {
-    const what = `The turn was ended after ${AGENT_LIMITS.budgetMs / 60_000} minutes.`;
+    const what = `The turn timed out after ${AGENT_LIMITS.budgetMs / 60_000} minutes.`;
     run.push({ type: 'callout', style: 'error', callout: logFailure(run.signal.reason, log, what) });
   }
   run.flush();

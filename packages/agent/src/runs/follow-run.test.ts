@@ -156,7 +156,7 @@ test('a stop of another owner stops nothing', async () => {
   expect((await script.context).signal.aborted).toBe(false);
 });
 
-test('a reader that does not take what is there is cut off, and the turn goes on', async () => {
+test("a reader that doesn't allow what is there is cut off, and the turn goes on", async () => {
   await using fixture = await openRunFixture();
   const engine = fixture.instance();
   const script = createScriptedProducer();

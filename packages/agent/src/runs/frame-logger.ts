@@ -27,11 +27,11 @@ export function createFrameLogger(store: Pick<RunStore, 'append'>, logger: Logge
         if (dropped.has(run.id)) run.abort('lost');
         run.logged(batch);
       }
-      if (isFailing) logger.info({}, 'the frames of turns are logged again');
+      if (isFailing) logger.info({}, 'frames of turns are being logged again');
       isFailing = false;
     } catch (error) {
       // The frames are kept and the next attempt is 100 ms away, so one log line is enough.
-      if (!isFailing) logger.error({ error: describeError(error) }, 'the frames of turns cannot be logged');
+      if (!isFailing) logger.error({ error: describeError(error) }, "frames of turns can't be logged");
       isFailing = true;
       for (const { run } of batches) if (run.unloggedBytes > UNLOGGED_BYTES) run.abort('lost');
     }

@@ -129,7 +129,7 @@ test('an instance that was taken for dead ends its turn and stores nothing twice
   expect(await fixture.stores.chats.messages(ALICE, 'c1')).toHaveLength(2);
   expect(lines.map((line) => JSON.parse(line))).toEqual([
     expect.objectContaining({
-      message: 'another instance took this turn for dead and continued or ended it',
+      message: 'another instance took over this turn',
       chatId: 'c1',
     }),
   ]);

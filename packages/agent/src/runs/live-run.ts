@@ -24,7 +24,7 @@ const KEPT_BYTES = 8_192;
 /** A run that is produced in this process. */
 export type LiveRun = ReturnType<typeof createLiveRun>;
 
-/** What earlier attempts of a run recorded. */
+/** Records of earlier attempts of a run. */
 export interface RunJournal {
   readonly attempt: number;
   readonly resumedAfter: readonly number[];
@@ -41,7 +41,7 @@ interface LiveRunOptions {
   readonly clock: Clock;
   readonly store: Pick<RunStore, 'frames'>;
   readonly flushQueue: FlushQueue;
-  /** Of a run that was taken over. */
+  /** Set for a run that was taken over. */
   readonly journal?: RunJournal | undefined;
 }
 
@@ -193,7 +193,7 @@ export function asPart(frame: Frame): ComponentFrame | CardPart | undefined {
 
 /**
  * Returns where a reader of a run continues: after its last frame, or at the first frame of the run. The latter when the frame
- * is one of the last 100 ms of a process that ended, which nobody else has: the next attempt says something else instead.
+ * is one of the last 100 ms of a process that ended, which no one else has: the next attempt says something else instead.
  */
 export function startAfter(
   { attempt, seq }: Pick<FrameCursor, 'attempt' | 'seq'>,

@@ -14,5 +14,5 @@ export function logFailure(error: unknown, logger: Logger, what = 'Something wen
   }
   const fields = { ...traceFieldsOf(error), error_id: reference, error: describeError(error) };
   logger.error(fields, `a turn failed, reference ${reference}`);
-  return `${what} Try again, or tell the owner of this agent the reference ${reference}`;
+  return `${what} Try again, or give the owner of this agent the reference ${reference}`;
 }

@@ -22,7 +22,7 @@ export interface RunFrame {
 /** Takes the next frame of a turn. A producer waits for the promise that it may return. */
 export type EmitFrame = (frame: Frame) => Promise<void> | void;
 
-/** What a producer receives. */
+/** Context of a producer. */
 export interface ProducerContext {
   readonly runId: string;
   /** Aborts on stop, when the time budget is used up, at shutdown, and, unless detached, when the last reader leaves. */
@@ -51,7 +51,7 @@ export interface StartRun {
   /** The run outlives its readers. */
   readonly isDetached: boolean;
   /**
-   * What another process needs to continue the run when this one ends before the turn does, as JSON text for
+   * State with which another process continues the run when this one ends before the turn does, as JSON text for
    * `RunEngineOptions.resume`. Without it such a run is interrupted.
    */
   readonly request?: string;

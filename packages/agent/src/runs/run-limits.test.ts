@@ -195,6 +195,6 @@ test('one line of the log says which instance lost a turn', async () => {
   const others = [1, 2, 3].map(() => fixture.instance({ logger: createRecordingLogger(lines) }));
   await Promise.all(others.map((one) => one.reconcile(ALICE, 'c1')));
   expect(lines.map((line) => JSON.parse(line))).toEqual([
-    expect.objectContaining({ message: 'turn was interrupted', chatId: 'c1', instance: 'instance-1' }),
+    expect.objectContaining({ message: 'a turn was interrupted', chatId: 'c1', instance: 'instance-1' }),
   ]);
 });

@@ -47,7 +47,7 @@ export async function settleLiveRun(
       });
       // An earlier attempt may have been stored although its answer was lost.
       if (!isDone && attempt > 1 && (await store.find(run.owner, run.id))?.status === status) return status;
-      if (!isDone) log.warn({}, 'another instance took this turn for dead and continued or ended it');
+      if (!isDone) log.warn({}, 'another instance took over this turn');
       return isDone ? status : 'moved';
     } catch (error) {
       const isLogged = attempt % LOGGED_ATTEMPTS === 1;

@@ -47,7 +47,7 @@ export async function takeOverRun(
       return { record, run, produce };
     }
     await store.settle(id, settlementOf(record, run, options));
-    log.warn({}, 'turn was interrupted');
+    log.warn({}, 'a turn was interrupted');
     return undefined;
   }
   for (let record: StoredRun | undefined = stale; record?.status === 'running' && record.attempt === stale.attempt; ) {
@@ -59,7 +59,7 @@ export async function takeOverRun(
         stale: { beforeMs: staleBeforeMs, lastSeq },
       })
     ) {
-      log.warn({}, 'turn was interrupted');
+      log.warn({}, 'a turn was interrupted');
       return undefined;
     }
     record = await store.find(record.owner, record.id);
@@ -75,7 +75,7 @@ async function openRun(record: StoredRun, { store, clock, flushQueue }: TakeOver
   return createLiveRun({ id, owner, chatId, clock, store, flushQueue, journal });
 }
 
-/** Returns the end of a run that nobody continues. */
+/** Returns the end of a run that is not continued. */
 function settlementOf(
   { id, chatId, attempt, isStopRequested }: StoredRun,
   { parts, costMicroUsd }: LiveRun,
@@ -87,7 +87,7 @@ function settlementOf(
   return { attempt, status, messages, costMicroUsd, nowMs, keepFramesUntilMs: nowMs + KEEP_FRAMES_MS };
 }
 
-/** True for a run that another process may continue: it has what is needed, attempts and time left, and nobody stopped it. */
+/** True for a run that another process may continue: it has what is needed, attempts and time left, and was not stopped. */
 export function isContinuable(
   run: Pick<StoredRun, 'request' | 'attempt' | 'startedAtMs' | 'isStopRequested'>,
   { resume, clock }: Pick<RunEngineOptions, 'resume' | 'clock'>,

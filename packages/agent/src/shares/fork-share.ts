@@ -58,7 +58,7 @@ export async function forkShare(
   const [, original] = splitPath(open.share.path);
   const chat = { id, title: open.share.title, meta: { [FORKED_FROM]: original } };
   const isMade = await chats.create(owner, chat, messages.map(toNewMessage), nowMs);
-  if (!isMade) throw createError('conflict', 'A chat of that id is there already: try again.');
+  if (!isMade) throw createError('conflict', 'A chat with this ID already exists. Try again.');
   return id;
 }
 
@@ -78,7 +78,7 @@ async function placeBeside(
       if (!BerthError.is(error) || error.code !== 'conflict') throw error;
     }
   }
-  throw createError('conflict', `"${path}" and ${MAX_NAMES} names like it are there already. Tidy up first.`);
+  throw createError('conflict', `"${path}" and ${MAX_NAMES} similar names already exist. Delete some first.`);
 }
 
 function numbered(path: WorkspacePath, number: number): WorkspacePath {

@@ -36,7 +36,7 @@ export function createFrozenFiles(dataFolder: string, files: WorkspaceFiles, clo
     if (file.entry.size > roomBytes) {
       throw createError(
         'payload_too_large',
-        `The files of a share are at most ${MAX_BYTES / 1024 ** 3} GiB together: share with "live": true, which copies nothing.`,
+        `The files of a share are at most ${MAX_BYTES / 1024 ** 3} GiB together. Share with "live": true, which copies nothing.`,
       );
     }
     await using staged = await files.stage(file.read(), { maxBytes: file.entry.size });

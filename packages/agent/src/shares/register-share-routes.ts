@@ -74,9 +74,9 @@ export function registerShareRoutes(app: AgentApp, deps: ShareRouteDeps): void {
   route('POST /share', 'createShare', {
     access: 'user',
     errors: ['forbidden', 'not_found'],
-    summary: 'Share a chat or a file by a link',
+    summary: 'Share a chat or a file with a link',
     request: { body: jsonBody(createShareSchema) },
-    responses: { 200: jsonResponse(createdShareSchema, 'The share, with its token and address') },
+    responses: { 200: jsonResponse(createdShareSchema, 'The share, with its token and URL') },
   }).handle(async (c) => {
     const { path, audience, live, expires_at } = c.req.valid('json');
     const expiresAtMs = expires_at ? Date.parse(expires_at) : undefined;
@@ -86,9 +86,9 @@ export function registerShareRoutes(app: AgentApp, deps: ShareRouteDeps): void {
 
   route('GET /share', 'listShares', {
     access: 'user',
-    summary: 'What I share of the workspace, newest first',
+    summary: "List the caller's shares in the workspace, newest first",
     responses: {
-      200: jsonResponse(z.array(shareSchema), 'Each with its token and address, unless the agent’s keys were lost'),
+      200: jsonResponse(z.array(shareSchema), 'With token and URL, unless the agent’s keys were lost'),
     },
   }).handle(async (c) => {
     const rows = await shares.list(sharerOf(c));
@@ -100,9 +100,9 @@ export function registerShareRoutes(app: AgentApp, deps: ShareRouteDeps): void {
 
   route('DELETE /share/{token}', 'revokeShare', {
     access: 'user',
-    summary: 'Take a share back, by its token or its id',
+    summary: 'Revoke a share by its token or ID',
     request: { params: z.object({ token: z.string().min(1).max(256) }) },
-    responses: { 200: jsonResponse(okSchema, 'Also when there is none') },
+    responses: { 200: jsonResponse(okSchema, 'Revoked, or did not exist') },
   }).handle(async (c) => {
     await shares.revoke(sharerOf(c), c.req.valid('param').token);
     return c.json({ ok: true as const }, 200);
@@ -111,9 +111,9 @@ export function registerShareRoutes(app: AgentApp, deps: ShareRouteDeps): void {
   route('GET /share/{user}/{token}/data', 'getSharedData', {
     access: 'public',
     errors: ['unauthenticated', 'forbidden', 'not_found'],
-    summary: 'What a share shows',
+    summary: 'Read a share',
     request: { params: shareParamsSchema, query: shareQuerySchema },
-    responses: { 200: jsonResponse(sharedDataSchema, 'The conversation, or where the file is') },
+    responses: { 200: jsonResponse(sharedDataSchema, "The conversation, or the file's location") },
   }).handle(async (c) => {
     const params = c.req.valid('param');
     return c.json(sharedData(await open(c, params, c.req.valid('query')), params.token), 200, PRIVATE_HEADERS);
@@ -122,9 +122,9 @@ export function registerShareRoutes(app: AgentApp, deps: ShareRouteDeps): void {
   route('POST /share/{user}/{token}/fork', 'forkShare', {
     access: 'user',
     errors: ['bad_request', 'forbidden', 'not_found'],
-    summary: 'Copy a shared chat and its files into my workspace',
+    summary: "Copy a shared chat and its files to the caller's workspace",
     request: { params: shareParamsSchema, query: shareQuerySchema },
-    responses: { 200: jsonResponse(forkedSchema, 'The id of the copy') },
+    responses: { 200: jsonResponse(forkedSchema, 'The ID of the copy') },
   }).handle(async (c) => {
     const share = await open(c, c.req.valid('param'), c.req.valid('query'));
     const { chats } = stores;
@@ -136,16 +136,16 @@ export function registerShareRoutes(app: AgentApp, deps: ShareRouteDeps): void {
   route('GET /share/{user}/{token}/file/{path{.+}}', 'getSharedFile', {
     access: 'public',
     errors: FILE_ERRORS,
-    summary: 'A file that a share names',
+    summary: 'Download a file of a share',
     request: { params: shareParamsSchema.extend({ path: z.string() }), query: sharedFileQuerySchema },
-    responses: { 200: { description: 'Its bytes as they were shared', content: { '*/*': { schema: z.any() } } } },
+    responses: { 200: { description: 'The bytes as they were shared', content: { '*/*': { schema: z.any() } } } },
   }).handle(async (c) => {
     const { as, download: isDownload = false } = c.req.valid('query');
     const share = await open(c, c.req.valid('param'), c.req.valid('query'));
     // The raw `/share/{user}/{token}/file`: the client decides which characters are percent-encoded.
     const before = rawPath(c).split('/', 5).join('/');
     const file = await share.openFile(parseWorkspacePath(pathAfter(c, `${before}/`)));
-    if (!file) throw createError('not_found', 'There is no such file in this share.');
+    if (!file) throw createError('not_found', 'This share has no such file.');
     const { 'Cache-Control': _, ...headers } = PRIVATE_HEADERS;
     const { owner } = share.home;
     return serveShown(c, file, { office: deps.office, as, owner, headers, isDownload });
@@ -163,6 +163,6 @@ function sharerOf(c: AgentAppContext): Sharer {
 async function viewerOf(c: AgentAppContext, authenticator: Authenticator): Promise<User> {
   const token = bearerToken(c);
   if (token === undefined)
-    throw createError('unauthenticated', 'This is shared within an organization: sign in first.');
+    throw createError('unauthenticated', 'This share is limited to an organization. Sign in first.');
   return authenticator.verify(token);
 }

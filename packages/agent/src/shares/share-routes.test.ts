@@ -233,7 +233,7 @@ describe('who may see a share', () => {
     const [first, second] = [await alice.share(), await alice.share()];
     const rows = async () => (await (await alice.call('GET', '/share')).json()) as { id: string }[];
     expect((await rows()).map(({ id }) => id).sort()).toEqual([first.id, second.id].sort());
-    // Its owner can read the address again; what is stored gives nobody the token. Fails when it is stored as it is.
+    // Its owner can read the address again; what is stored gives no one the token. Fails when it is stored as it is.
     expect(await rows()).toContainEqual(
       expect.objectContaining({ token: first.token, url: first.url, absolute_url: first.absolute_url }),
     );

@@ -123,7 +123,7 @@ export function createShares({ stores, files, dataFolder, registry, clock, openS
     const file = parseWorkspacePath(name, ['body', 'path']);
     const entry = await files.find(home.files, file);
     if (!entry) throw createError('not_found', `There is no file "${file}".`);
-    if (entry.type !== 'file') throw invalid('path', 'a folder cannot be shared: share the files in it');
+    if (entry.type !== 'file') throw invalid('path', "a folder can't be shared; share its files");
     return { title: entry.name, files: [file] };
   };
 
@@ -155,10 +155,10 @@ export function createShares({ stores, files, dataFolder, registry, clock, openS
       const home = shareHome(user, workspace);
       const nowMs = clock.nowMs();
       if (request.expiresAtMs !== undefined && request.expiresAtMs <= nowMs) {
-        throw invalid('expires_at', 'lies in the past');
+        throw invalid('expires_at', 'is in the past');
       }
       if (request.audience !== 'public' && request.audience !== `org:${user.orgId}`) {
-        throw createError('forbidden', 'You can share with everybody (public), or with the organization you are in.');
+        throw createError('forbidden', 'You can share publicly, or with your organization.');
       }
       const { title, ...snapshot } = await snapshotOf(home, request);
       const isByOrgAdmin = home.teamId !== undefined && !(await isMember(home));
@@ -209,7 +209,7 @@ export function createShares({ stores, files, dataFolder, registry, clock, openS
     /**
      * Opens a share.
      * @param address the `{user}` and `?ws=` of the share's address
-     * @param findViewer throws `unauthenticated` when nobody is signed in; called only for shares that aren't public
+     * @param findViewer throws `unauthenticated` when no one is signed in; called only for shares that aren't public
      * @throws `not_found`, with one message for all cases, when the share is unknown, revoked or expired, its chat or live
      * file is deleted, or its sharer has left the team; `forbidden` for a viewer outside the audience
      */
@@ -232,7 +232,7 @@ export function createShares({ stores, files, dataFolder, registry, clock, openS
       if (share.audience !== 'public') {
         const viewer = await findViewer();
         if (ownerKey(viewer) !== home.person && share.audience !== `org:${viewer.orgId}`) {
-          throw createError('forbidden', 'This is shared with another organization than yours.');
+          throw createError('forbidden', 'This share is limited to another organization.');
         }
       }
       if (!share.isLive) {
@@ -270,7 +270,7 @@ function isOver({ expiresAtMs }: Pick<StoredShare, 'expiresAtMs'>, nowMs: number
 }
 
 function gone() {
-  return createError('not_found', 'There is no such share: it never was, has ended, or was taken back.');
+  return createError('not_found', 'No such share. It may have expired or been revoked.');
 }
 
 function invalid(field: string, msg: string) {

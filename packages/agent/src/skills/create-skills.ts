@@ -42,7 +42,7 @@ export function createSkills(options: string | SkillsOptions, hasCommands = fals
     throw new RangeError("skills needs a folder: skills: './skills' or skills: { fromWorkspace: true }");
   }
   const shipped = folder === undefined ? undefined : shippedSkills(folder);
-  /** The sources of a person's skills. The agent's come first, so that nobody can replace them. */
+  /** The sources of a person's skills. The agent's come first, so that they can't be replaced. */
   const sourcesOf = (files: ToolFiles | undefined) => {
     const sources: { readonly source: Skill['source']; readonly skills: SkillSource }[] = [];
     if (shipped) sources.push({ source: 'agent', skills: shipped });

@@ -5,7 +5,7 @@ const frontMatterSchema = z.object({
   name: z
     .string()
     .max(64)
-    .regex(/^[a-z0-9]+(-[a-z0-9]+)*$/, 'has lower-case letters and digits, with single dashes between them'),
+    .regex(/^[a-z0-9]+(-[a-z0-9]+)*$/, 'must be lower-case letters and digits, separated by single dashes'),
   description: z.string().trim().min(1).max(1_024),
   license: z.string().optional(),
   compatibility: z.string().min(1).max(500).optional(),
@@ -35,7 +35,7 @@ export async function parseSkill(
   folderName: string,
 ): Promise<ParsedSkill | { readonly problem: string }> {
   const match = FRONT_MATTER.exec(text);
-  if (match?.index !== 0) return { problem: 'has no front matter: begin it with --- name: … description: … ---' };
+  if (match?.index !== 0) return { problem: 'has no front matter: start the file with --- name: … description: … ---' };
   const { parse } = await import('yaml');
   let fields: unknown;
   try {
@@ -50,6 +50,6 @@ export async function parseSkill(
     return { problem: `has a wrong front matter: ${issue?.path.join('.') || 'it'}: ${issue?.message}` };
   }
   const { name, description } = parsed.data;
-  if (name !== folderName) return { problem: `has the name "${name}"; it must be the folder's, "${folderName}"` };
+  if (name !== folderName) return { problem: `has the name "${name}", which must match its folder "${folderName}"` };
   return { name, description: description.replace(/\s+/g, ' '), body: text.slice(match[0].length).trim() };
 }

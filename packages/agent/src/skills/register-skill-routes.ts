@@ -18,7 +18,7 @@ export function registerSkillRoutes(app: AgentApp, deps: SkillRouteDeps): void {
   const route = routesOf(app, deps, 'Skills');
   route('GET /skills', 'listSkills', {
     access: 'user',
-    summary: 'The skills that the agent has for me in this workspace',
-    responses: { 200: jsonResponse(skillsSchema, "The agent's own first; those with a `problem` are not used") },
+    summary: "List the agent's skills for the caller in this workspace",
+    responses: { 200: jsonResponse(skillsSchema, "The agent's own first; skills with a `problem` are not used") },
   }).handle(async (c) => c.json([...((await skills?.list(filesOf(c.get('workspace').key))) ?? [])], 200));
 }

@@ -110,7 +110,7 @@ describe('skills of an agent', () => {
     expect(fixture.asked[0]).toMatchObject({ system: 'You help.', tools: [] });
   });
 
-  // Fails when a skill that can't be used is left out in silence: nobody would notice that the agent has lost it.
+  // Fails when a skill that can't be used is left out in silence: no one would notice that the agent has lost it.
   test('stop the agent at its start when they cannot be used', async () => {
     addSkill('other', 'x');
     writeFileSync(path.join(folder, 'other', 'SKILL.md'), skillText('another', 'x'));
@@ -121,7 +121,7 @@ describe('skills of an agent', () => {
   });
 });
 
-// Fails when a skill's programs are not in the sandbox, or a command can change them for everybody.
+// Fails when a skill's programs are not in the sandbox, or a command can change them for everyone.
 test.skipIf('problem' in (await probeSandbox()))('the programs of a skill run as commands', async () => {
   writeFileSync(path.join(folder, 'refunds', 'sum.sh'), 'echo $((1 + 2)); touch /skills/refunds/new');
   const steps = [
@@ -205,7 +205,7 @@ describe('skills of people', () => {
     expect(fixture.asked[0]?.system).not.toContain('large');
   });
 
-  // Fails when the tool is offered to somebody who has no skills, or the option is on by default.
+  // Fails when the tool is offered to someone who has no skills, or the option is on by default.
   test('are not looked for where the agent does not allow them', async () => {
     // Holds the agent to the contract: verifies('skill.workspace')
     await using without = await openLoopAgent(['Hello.'], { skills: folder });
@@ -233,7 +233,7 @@ describe('SKILL.md', () => {
     [`---\nname: a\ndescription: ${'x'.repeat(1_025)}\n---\n`, 'description'],
     ['---\nname: A\ndescription: b\n---\n', 'name'],
     ['---\nname: a--b\ndescription: b\n---\n', 'name'],
-    ['---\nname: b\ndescription: b\n---\n', 'must be the folder'],
+    ['---\nname: b\ndescription: b\n---\n', 'must match its folder'],
   ])('%j is refused', async (text, problem) => {
     // Holds the agent to the contract: verifies('skill.format')
     expect(await parseSkill(text, 'a')).toEqual({ problem: expect.stringContaining(problem) });

@@ -32,12 +32,12 @@ export function createTranscriber(options: SpeechOptions, clock: Clock) {
       if (!kind) {
         throw createError(
           'unsupported_media_type',
-          'Send a recording: WAV, MP3, M4A, Ogg, WebM or FLAC. This is none.',
+          'Send a recording: WAV, MP3, M4A, Ogg, WebM or FLAC. This is not a recording.',
         );
       }
       const seconds = await recordingSeconds(recording, MEDIA_TYPES[kind]);
       if (seconds !== undefined && seconds > maxSeconds) {
-        const message = `The recording has ${Math.ceil(seconds)} s; at most ${maxSeconds} s are taken.`;
+        const message = `The recording has ${Math.ceil(seconds)} s; at most ${maxSeconds} s are accepted.`;
         throw createError('payload_too_large', message);
       }
       const { body, contentType } = await formOf(recording, kind, model);
@@ -58,8 +58,8 @@ export function createTranscriber(options: SpeechOptions, clock: Clock) {
         });
       } catch (error) {
         if (!(error instanceof OutboundError)) throw error;
-        logger.warn({ error: describeError(error) }, 'the speech service could not be asked');
-        const why = error.fault === 'late' ? 'does not answer' : 'cannot be reached';
+        logger.warn({ error: describeError(error) }, 'the speech service could not be called');
+        const why = error.fault === 'late' ? 'does not respond' : 'cannot be reached';
         throw createError('unavailable', `The speech service ${why}; try again later.`, { cause: error });
       }
       return textOf(answer, logger);
@@ -95,8 +95,8 @@ function textOf({ status, headers, body }: GuardedAnswer, logger: Logger): strin
     const details = isSane ? { retryAfterSeconds: Math.ceil(seconds) } : {};
     throw createError('unavailable', 'The speech service is busy; try again later.', { details });
   }
-  const why = status === 401 || status === 403 ? 'does not take the key of this agent' : 'does not work as it should';
-  throw createError('unavailable', `The speech service ${why}. Its owner's log has more.`);
+  const why = status === 401 || status === 403 ? "rejected this agent's key" : 'failed';
+  throw createError('unavailable', `The speech service ${why}. See the agent's log.`);
 }
 
 function parseText(body: Buffer): string | undefined {

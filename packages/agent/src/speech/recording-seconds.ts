@@ -20,7 +20,7 @@ export async function recordingSeconds(bytes: Uint8Array, mediaType: string): Pr
   const spend = async () => {
     reads++;
     if (reads % READS_AT_ONCE === 0) await setImmediate();
-    if (reads > MAX_READS || performance.now() > endMs) throw new Error('it takes too long');
+    if (reads > MAX_READS || performance.now() > endMs) throw new Error('it took too long');
   };
   const { readBuffer, peekBuffer, ignore } = tokenizer;
   tokenizer.readBuffer = async (...args) => {

@@ -94,7 +94,7 @@ test('what is no recording, or too long a one, goes to nobody', async () => {
     expect([what, status, body.detail]).toEqual([what, 415, expect.stringContaining('WAV, MP3, M4A')]);
   }
   const long = await post(wavOf(6), 'short.wav');
-  expect([long.status, long.body.detail]).toEqual([413, 'The recording has 6 s; at most 5 s are taken.']);
+  expect([long.status, long.body.detail]).toEqual([413, 'The recording has 6 s; at most 5 s are accepted.']);
   expect((await post(wavOf(5))).status).toBe(200);
   expect(asked).toHaveLength(1);
 });
@@ -111,17 +111,17 @@ test('a file that is made to be read for minutes is given up in time, and the ag
 
 const html = { 'content-type': 'text/html' };
 test.each<[string, number, Record<string, string>, string, number, string]>([
-  ['a key it refuses', 401, {}, '{"error":"bad key sk-canary-of-speech"}', 503, 'does not take the key'],
-  ['no permission', 403, {}, 'x', 503, 'does not take the key'],
-  ['a model it has not', 404, {}, '{"error":"no model /srv/small"}', 503, 'does not work as it should'],
+  ['a key it refuses', 401, {}, '{"error":"bad key sk-canary-of-speech"}', 503, "rejected this agent's key"],
+  ['no permission', 403, {}, 'x', 503, "rejected this agent's key"],
+  ['a model it has not', 404, {}, '{"error":"no model /srv/small"}', 503, 'failed'],
   ['a recording it cannot read', 400, {}, '{"error":"/tmp/x.webm: ffmpeg said no"}', 400, 'cannot read this recording'],
   ['too long a one', 413, {}, 'x', 413, 'too long for the speech service'],
   ['too many at once', 429, { 'retry-after': '7' }, 'x', 503, 'busy'],
-  ['a fault', 500, {}, 'Traceback: /home/x', 503, 'does not work as it should'],
-  ['a page of a proxy', 502, html, '<h1>Bad gateway 10.0.0.7</h1>', 503, 'does not work as it should'],
-  ['a page instead of JSON', 200, html, '<h1>Log in</h1>', 503, 'does not work as it should'],
-  ['JSON without a text', 200, {}, '{"text":5}', 503, 'does not work as it should'],
-  ['a redirect', 307, { location: 'http://127.0.0.1:1/' }, '', 503, 'does not work as it should'],
+  ['a fault', 500, {}, 'Traceback: /home/x', 503, 'failed'],
+  ['a page of a proxy', 502, html, '<h1>Bad gateway 10.0.0.7</h1>', 503, 'failed'],
+  ['a page instead of JSON', 200, html, '<h1>Log in</h1>', 503, 'failed'],
+  ['JSON without a text', 200, {}, '{"text":5}', 503, 'failed'],
+  ['a redirect', 307, { location: 'http://127.0.0.1:1/' }, '', 503, 'failed'],
 ])(
   'of %s the caller is told what to do, and nothing the service said',
   async (_what, status, headers, body, shown, why) => {
@@ -153,7 +153,7 @@ test('a service that never answers is left after five minutes', async () => {
   const logger = createRecordingLogger(lines);
   const transcriber = createTranscriber({ baseUrl: serviceUrl() }, clock);
   const asking = transcriber.transcribe(recordingOf('wav'), { logger, signal: new AbortController().signal });
-  const failed = expect(asking).rejects.toThrow('does not answer');
+  const failed = expect(asking).rejects.toThrow('does not respond');
   await waitUntil('it is asked', () => asked.length === 1);
   clock.advance(300_000);
   await failed;

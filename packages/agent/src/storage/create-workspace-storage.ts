@@ -34,10 +34,7 @@ export async function createWorkspaceStorage(options: WorkspaceStorageOptions) {
       .alone(owner, async () => {})
       .catch((error) => {
         // The owner's next change tries again.
-        logger.error(
-          { error: describeError(error) },
-          'an upload of several files that was cut off cannot be gone on with',
-        );
+        logger.error({ error: describeError(error) }, "an interrupted upload of several files can't be resumed");
       });
   }
   return {

@@ -13,7 +13,7 @@ const SWEEP_TASKS = 100;
 /** A task that is due this soon keeps its instance: stopping and starting it would take longer. */
 const SOON_MS = 60_000;
 
-/** What the engine needs. */
+/** Dependencies of the engine. */
 export interface TaskEngineDeps extends Omit<AttemptDeps, 'store' | 'isClosing'> {
   readonly store: TaskStore;
   readonly definitions: Pick<TaskDefinitions, 'find' | 'names'>;
@@ -127,7 +127,7 @@ export function createTaskEngine(deps: TaskEngineDeps) {
     const definition = definitions.find(task.name);
     if (!definition) return;
     const log = logger.child({ task: task.name, taskId: task.id, attempt: task.attempt });
-    const error = new Error('the process that ran the attempt ended without storing its end');
+    const error = new Error('the process ended without storing the result of the attempt');
     const end = failedEnd(error, { definition, task, deps: { ...deps, isClosing: () => isClosed }, log });
     await store.settle(task.id, task.attempt, { ...end, leaseBeforeMs: clock.nowMs() });
   };
@@ -147,7 +147,7 @@ export function createTaskEngine(deps: TaskEngineDeps) {
     if (isLooking || isClosed) return;
     timer?.cancel();
     const work = look()
-      .catch((error) => logger.error({ error: describeError(error) }, 'background tasks cannot be kept up'))
+      .catch((error) => logger.error({ error: describeError(error) }, 'heartbeats of background tasks failed'))
       .finally(() => {
         isLooking = false;
         if (isClosed) return;
@@ -160,7 +160,7 @@ export function createTaskEngine(deps: TaskEngineDeps) {
   /** Says once which tasks wait for a handler that this program lacks. */
   const reportOthers = async () => {
     const others = await store.otherNames(names);
-    if (others.length > 0) logger.warn({ tasks: others }, 'tasks wait that this agent has no handler for');
+    if (others.length > 0) logger.warn({ tasks: others }, 'pending tasks have no handler in this agent');
   };
   runInBackground('look for tasks without a handler', keep(reportOthers()), logger);
   wake();

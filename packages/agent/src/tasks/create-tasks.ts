@@ -28,7 +28,7 @@ const MAX_DELAY_MS = 366 * 86_400_000;
 /** Every task of the agent, for its owner's code. */
 const ALL: TaskScope = { all: true };
 
-/** What {@link createTasks} needs. */
+/** Dependencies of {@link createTasks}. */
 export interface TasksDeps extends Pick<RouteGuard, 'authenticator' | 'registry'> {
   readonly store: TaskStore;
   readonly definitions: Pick<TaskDefinitions, 'find' | 'names'>;
@@ -135,7 +135,7 @@ export function createTasks(deps: TasksDeps): OpenTasks {
     cancel: async (id) => toTask(await cancelOf(ALL, id)),
     async retry(id) {
       const task = await store.retry(ALL, id, clock.nowMs());
-      if (!task) throw await refusal(ALL, id, 'The task has not failed: only failed and canceled tasks run again.');
+      if (!task) throw await refusal(ALL, id, 'Only failed and canceled tasks can be retried.');
       engine.wake();
       return toTask(task);
     },
@@ -144,7 +144,7 @@ export function createTasks(deps: TasksDeps): OpenTasks {
 
 /** Returns the 404 for a task that doesn't exist, or belongs to someone else. */
 export function noTask(): Error {
-  return createError('not_found', 'There is no such task.');
+  return createError('not_found', 'No such task.');
 }
 
 /** Returns whose task it is. Membership is checked here and again when the task runs. */
@@ -154,10 +154,10 @@ async function enter(
   wrong: (what: string) => Error,
 ): Promise<{ readonly owner: OwnerKey; readonly context?: StoredContext }> {
   if (!user) {
-    if (workspaceId !== undefined) throw wrong('workspace needs user: say whose task it is.');
+    if (workspaceId !== undefined) throw wrong('workspace requires user.');
     return { owner: ANONYMOUS };
   }
-  if (!authenticator) throw wrong('an agent without auth keeps nothing of anybody: leave out user.');
+  if (!authenticator) throw wrong('an agent without auth stores no user data: leave out user.');
   if (typeof user.id !== 'string' || user.id === '') throw wrong("user needs an id: user: { id: 'their id' }.");
   const own = personalWorkspace(user);
   if (!registry && workspaceId !== undefined && workspaceId !== own.id) {
@@ -185,7 +185,7 @@ function runAtOf({ delayMs, runAt }: EnqueueOptions, nowMs: number, wrong: (what
   const atMs = runAt === undefined ? nowMs + (delayMs ?? 0) : runAt.getTime();
   const isPast = delayMs !== undefined && delayMs < 0;
   if (Number.isFinite(atMs) && !isPast && atMs <= nowMs + MAX_DELAY_MS) return Math.round(Math.max(atMs, 0));
-  throw wrong('a task starts now or within a year: check delayMs or runAt.');
+  throw wrong('a task must start within a year: check delayMs or runAt.');
 }
 
 /** Returns a task as the owner's code sees it. */

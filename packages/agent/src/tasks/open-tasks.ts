@@ -13,7 +13,7 @@ const CONCURRENCY = 10;
 const KEEP_DAYS = 7;
 const KEEP_FAILED_DAYS = 30;
 
-/** What {@link openTasks} needs. */
+/** Dependencies of {@link openTasks}. */
 export interface TasksOptions {
   readonly definitions: TaskDefinitions;
   readonly settings: TaskSettings | undefined;

@@ -21,13 +21,13 @@ const MESSAGE_CHARACTERS = 500;
 /** Why an attempt is ended before its handler ends. `lost`: another instance has the task, or it was deleted. */
 export type AbortReason = 'cancelled' | 'timeout' | 'closing' | 'lost';
 
-/** Who a task works for, as it is stored with the task. */
+/** Owner of a task, as stored with the task. */
 export interface StoredContext {
   readonly user: User;
   readonly workspaceId: string;
 }
 
-/** What running an attempt needs. */
+/** Dependencies of an attempt. */
 export interface AttemptDeps {
   readonly store: Pick<TaskStore, 'settle' | 'setProgress'>;
   readonly clock: Clock;
@@ -126,7 +126,7 @@ export function startAttempt(definition: TaskDefinition, task: StoredTask, deps:
     const isDone = await settle(task, end, deps, log);
     const durationMs = Math.round(clock.monotonicMs() - startedMs);
     if (isDone) log.info({ event: 'task', status: end.status, durationMs }, `the attempt ended: ${end.status}`);
-    else log.warn({}, 'the task was ended by another instance');
+    else log.warn({}, 'the task was killed by another instance');
   };
   const ended = run().catch((error) =>
     log.error({ error: describeError(error) }, 'the end of a task cannot be stored'),

@@ -116,7 +116,7 @@ export function createTaskDefinitions() {
     const { verify, schema = z.unknown(), headers = [], maxBytes = DEFAULTS.maxBytes } = options;
     if (typeof verify !== 'function') {
       throw new RangeError(
-        `${what}: verify says who may send events: verify: verifyHmac({ … }), or () => true for anybody.`,
+        `${what}: verify says who may send events: verify: verifyHmac({ … }), or () => true to accept all.`,
       );
     }
     const wrongHeader = headers.find((header) => !HEADER.test(header));
@@ -205,9 +205,9 @@ export function createTaskDefinitions() {
   };
 }
 
-/** What is stored of an event of a webhook. */
+/** The stored part of a webhook's event. */
 const STORED_EVENT = z.object({ payload: z.unknown(), headers: z.record(z.string(), z.string()) });
-/** What is stored of a fire of the schedule. */
+/** The stored part of a scheduled run. */
 const STORED_FIRE = z.object({ scheduledAtMs: z.number() });
 
 function attemptOptions(what: string, { retry = {}, timeoutMs = DEFAULTS.timeoutMs }: AttemptOptions) {

@@ -12,7 +12,7 @@ export interface TaskProgress {
   readonly message?: string;
 }
 
-/** What the handler of a task receives besides its input. */
+/** Context of a task's handler besides its input. */
 export interface TaskContext {
   /** The same for all attempts of the task. Pass it as an idempotency key to whatever must happen once. */
   readonly id: string;
@@ -41,7 +41,7 @@ export interface TaskContext {
   progress(progress: TaskProgress): void;
 }
 
-/** Runs an attempt of a task. What it returns is stored as JSON, and the task's person can read it. */
+/** Runs an attempt of a task. The return value is stored as JSON, which the task's person can read. */
 export type TaskHandler<Input> = (input: Input, context: TaskContext) => unknown;
 
 /** When a failed attempt is repeated. */
@@ -108,7 +108,7 @@ export interface Task {
   /** A running task was canceled, and its handler has not ended yet. */
   readonly isCancelRequested: boolean;
   readonly progress?: TaskProgress;
-  /** What the handler returned. */
+  /** Return value of the handler. */
   readonly result?: unknown;
   /** The last failure. The log has it under `error_id`, the reference; the message is that of a `TaskError`. */
   readonly error?: { readonly reference: string; readonly message?: string };

@@ -16,7 +16,7 @@ export interface VerifyHmacOptions {
 /**
  * Returns a `verify` for senders that sign the body with an HMAC: GitHub with `{ header: 'x-hub-signature-256', prefix: 'sha256=' }`,
  * Shopify with `{ header: 'x-shopify-hmac-sha256', encoding: 'base64' }`. Hexadecimal and SHA-256 by default.
- * @throws RangeError for an empty secret, which anybody could sign with.
+ * @throws RangeError for an empty secret, with which everyone could sign.
  */
 export function verifyHmac({
   secret,

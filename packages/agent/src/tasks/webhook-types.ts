@@ -19,7 +19,7 @@ export interface WebhookEvent<Payload> {
 export interface WebhookOptions<Payload extends z.ZodType = z.ZodUnknown> extends AttemptOptions {
   /**
    * Returns whether the sender is who it claims to be; false or an exception is answered with 401. `verifyHmac()` checks the usual
-   * signatures, SDKs of senders have functions of their own. `() => true` accepts anybody.
+   * signatures, SDKs of senders have functions of their own. `() => true` accepts all senders.
    */
   verify(request: WebhookRequest): boolean | Promise<boolean>;
   /** Schema of the payload; what it refuses is answered with 422. */
@@ -39,7 +39,7 @@ export interface WebhookOptions<Payload extends z.ZodType = z.ZodUnknown> extend
   readonly maxBytes?: number;
 }
 
-/** What the handler of a webhook receives besides the payload. */
+/** Context of a webhook's handler besides the payload. */
 export interface WebhookContext extends TaskContext {
   /** The headers that the options name. */
   readonly headers: Readonly<Record<string, string>>;
@@ -51,7 +51,7 @@ export interface CronEvent {
   readonly scheduledAtMs: number;
 }
 
-/** What starts a handler from outside: `agent.on`. */
+/** Events that start a handler from outside: `agent.on`. */
 export interface OnEvent {
   /**
    * Handles the requests to `POST /webhooks/NAME`. A verified request becomes a task, and is answered with 202 once the task is durable.

@@ -16,7 +16,7 @@ export interface TestAgent extends AsyncDisposable {
   readonly agent: Agent;
   readonly url: string;
   readonly dataFolder: string;
-  /** Calls it as the token's user (see `testAuth`); undefined for nobody. `body` is sent as JSON when it is an object. */
+  /** Calls it as the token's user (see `testAuth`); undefined for no one. `body` is sent as JSON when it is an object. */
   call(
     token: string | undefined,
     method: string,
@@ -27,7 +27,7 @@ export interface TestAgent extends AsyncDisposable {
 }
 
 export interface OpenTestAgentOptions extends Partial<AgentOptions> {
-  /** False for an agent that anybody may use. */
+  /** False for an agent that anyone may use. */
   readonly hasAuth?: boolean;
   readonly clock?: Clock;
   readonly logger?: Logger;

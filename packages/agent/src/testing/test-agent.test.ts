@@ -98,7 +98,7 @@ test('each test has a clock, an environment and data of its own', async () => {
     const turn = tested.say('Go.', { chatId: 'c1' });
     await expect.poll(() => tested.asked.length).toBe(1);
     await clock.elapse(61_000);
-    expect((await turn).calls).toMatchObject([{ tool: 'slow', ok: false, result: 'It was ended after 60 s.' }]);
+    expect((await turn).calls).toMatchObject([{ tool: 'slow', ok: false, result: 'Stopped after 60 s.' }]);
     expect(await (await tested.fetch('/chats')).json()).toMatchObject([
       { createdAt: expect.stringMatching(/^2030-01-01/) },
     ]);

@@ -14,7 +14,7 @@ import { joinFrames, type ToolCallRecord, toolCallsOf } from './test-frames.ts';
 
 /** Changes to an agent for a test; each option of `defineAgent` may be replaced. */
 export interface TestAgentOptions extends Partial<AgentOptions> {
-  /** Who speaks, unless `say` or `fetch` names somebody else; `{ id: 'tester' }` by default. Ignored without `auth`. */
+  /** Who speaks, unless `say` or `fetch` names someone else; `{ id: 'tester' }` by default. Ignored without `auth`. */
   readonly user?: User;
   /** `createFakeClock()` for a test that decides how time passes; the machine's clock by default. */
   readonly clock?: Clock;
@@ -43,7 +43,7 @@ export interface AgentUnderTest extends AsyncDisposable {
    * the chat still waits, or the agent's handler goes on with the next message only.
    */
   decide(key: string, decision: DecideApproval['decision'], user?: User): Promise<DecidedTurn>;
-  /** Asks a route of the agent, signed in as `user`; `path` begins with a slash. Null for nobody. */
+  /** Asks a route of the agent, signed in as `user`; `path` begins with a slash. Null for no one. */
   fetch(path: string, init?: RequestInit, user?: User | null): Promise<Response>;
 }
 

@@ -29,12 +29,9 @@ export function registerToolSettingRoutes(app: AgentApp, deps: ToolSettingRouteD
   const { settings } = deps.stores;
   route('GET /tools', 'listToolModes', {
     access: 'user',
-    summary: 'What I decided of each tool',
+    summary: "List the caller's tool settings",
     responses: {
-      200: jsonResponse(
-        toolModesSchema,
-        'Only tools that something was decided of; those of connectors have a list of their own',
-      ),
+      200: jsonResponse(toolModesSchema, 'Only tools with a setting; tools of connectors have a separate list'),
     },
   }).handle(async (c) => {
     const modes = Object.entries(await settings.toolModes(c.get('owner')));
@@ -43,11 +40,11 @@ export function registerToolSettingRoutes(app: AgentApp, deps: ToolSettingRouteD
 
   route('GET /tools/offered', 'listOwnTools', {
     access: 'user',
-    summary: 'The tools that the agent has, and what happens when it wants them',
+    summary: "List the agent's tools and their modes",
     responses: {
       200: jsonResponse(
         ownToolsSchema,
-        'In the order of the agent; empty for one with a handler of its own. Those of connectors have a list of their own',
+        "In the agent's order; empty for an agent with a custom handler. Tools of connectors have a separate list",
       ),
     },
   }).handle(async (c) => {
@@ -58,9 +55,11 @@ export function registerToolSettingRoutes(app: AgentApp, deps: ToolSettingRouteD
 
   route('PUT /tools/{tool}', 'setToolMode', {
     access: 'user',
-    summary: 'Let a tool run, ask first, or never be offered',
+    summary: 'Set whether a tool runs, asks for approval, or is never offered',
     request: { params, body: jsonBody(putToolModeSchema) },
-    responses: { 200: jsonResponse(putToolModeSchema.extend({ ok: z.literal(true) }), 'From the next call on') },
+    responses: {
+      200: jsonResponse(putToolModeSchema.extend({ ok: z.literal(true) }), 'The mode applies from the next call'),
+    },
   }).handle(async (c) => {
     const { mode } = c.req.valid('json');
     await settings.setToolMode(c.get('owner'), c.req.valid('param').tool, mode);
@@ -69,9 +68,9 @@ export function registerToolSettingRoutes(app: AgentApp, deps: ToolSettingRouteD
 
   route('DELETE /tools/{tool}', 'clearToolMode', {
     access: 'user',
-    summary: 'Back to what the tool does by default',
+    summary: 'Reset a tool to its default',
     request: { params },
-    responses: { 200: jsonResponse(okSchema, 'Also when nothing was decided') },
+    responses: { 200: jsonResponse(okSchema, 'Reset, or had no setting') },
   }).handle(async (c) => {
     await settings.clearToolMode(c.get('owner'), c.req.valid('param').tool);
     return c.json({ ok: true as const }, 200);

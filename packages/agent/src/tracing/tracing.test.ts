@@ -80,7 +80,7 @@ test('a turn, its steps, answers and tools are spans below the gateway’s', asy
       .filter(({ name }) => name === 'step')
       .map(({ attributes }) => attributes['berth.step.number']),
   ).toEqual([1, 2]);
-  // Nothing that anybody said, without opting in.
+  // Nothing that anyone said, without opting in.
   expect(JSON.stringify(sdk.spans().map(({ attributes, events }) => [attributes, events]))).not.toContain('secret');
 });
 

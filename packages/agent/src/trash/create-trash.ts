@@ -25,7 +25,7 @@ const MAX_ATTEMPTS = 1_000;
 const CHAT = 'chat:';
 
 /**
- * What was deleted in a workspace, for 30 days: its files, which belong to all who work in it, and the chats of one of them.
+ * Deleted entries of a workspace, for 30 days: its files, which belong to all who work in it, and the chats of one of them.
  * `member` is whose chats those are; without it the workspace's own key, which a personal one shares with its person.
  * Source: docs/contract/agent-api.md §5.
  */
@@ -33,7 +33,7 @@ export type Trash = ReturnType<typeof createTrash>;
 
 /**
  * Invariants: 1. The row of an entry is there before its bytes are moved, and goes after they are gone: a crash leaves rows
- * without bytes, which are not shown and go in time, and never bytes that nobody knows of. 2. Bytes move by one rename.
+ * without bytes, which are not shown and go in time, and never bytes without a row. 2. Bytes move by one rename.
  * 3. Nothing that is in a workspace is replaced by what comes back.
  */
 export function createTrash({ disk, store, chats, apps, clock, ids }: TrashOptions) {
@@ -54,7 +54,7 @@ export function createTrash({ disk, store, chats, apps, clock, ids }: TrashOptio
   const get = async (owner: OwnerKey, trash: OpenFolder, id: string): Promise<TrashEntry> => {
     const entry = await store.find(owner, id);
     if (entry && (await lstatIn(trash, entry.id))) return entry;
-    throw createError('not_found', 'There is nothing of that id in the trash.');
+    throw createError('not_found', 'The trash has no entry with this ID.');
   };
   const restoreFile = (owner: OwnerKey, id: string): Promise<string> =>
     disk.alone(owner, async () => {
@@ -76,7 +76,7 @@ export function createTrash({ disk, store, chats, apps, clock, ids }: TrashOptio
       { by, reason = '' }: Pick<TrashEntry, 'by'> & { readonly reason?: string },
     ): Promise<Pick<TrashEntry, 'id' | 'kind'>> =>
       disk.alone(owner, async () => {
-        if (path === ROOT) throw createError('forbidden', 'The workspace itself cannot be deleted.');
+        if (path === ROOT) throw createError('forbidden', "The workspace can't be deleted.");
         await purge(owner, owner);
         const missing = () => createError('not_found', `There is no "${path}".`);
         await using root = await disk.open(owner);
@@ -115,14 +115,14 @@ export function createTrash({ disk, store, chats, apps, clock, ids }: TrashOptio
       const chatId = trashedChatId(id);
       if (chatId === undefined) return restoreFile(workspace, id);
       if (await chats.restore(member, chatId)) return `chat/${chatId}`;
-      throw createError('not_found', 'There is no chat of that id in the trash.');
+      throw createError('not_found', 'The trash has no chat with this ID.');
     },
     /** Deletes an entry permanently. @throws `not_found` */
     async remove(workspace: OwnerKey, id: string, member: OwnerKey = workspace): Promise<void> {
       const chatId = trashedChatId(id);
       if (chatId !== undefined) {
         if ((await chats.purge(member, { chatId, beforeMs: Number.MAX_SAFE_INTEGER })) > 0) return;
-        throw createError('not_found', 'There is no chat of that id in the trash.');
+        throw createError('not_found', 'The trash has no chat with this ID.');
       }
       await disk.alone(workspace, async () => {
         await using trash = await disk.ensureTrash(workspace);
@@ -145,7 +145,7 @@ export function trashedChatId(id: string): string | undefined {
   return id.startsWith(CHAT) ? id.slice(CHAT.length) : undefined;
 }
 
-/** @throws `conflict` when the folder it was in is a file now; `not_found` when somebody else restored it meanwhile. */
+/** @throws `conflict` when the folder it was in is a file now; `not_found` when another person has restored it. */
 async function moveBack(root: OpenFolder, trash: OpenFolder, entry: TrashEntry): Promise<WorkspacePath> {
   // The row may be as old as another version of the rules for paths.
   const own = parseWorkspacePath(entry.path);
@@ -154,9 +154,9 @@ async function moveBack(root: OpenFolder, trash: OpenFolder, entry: TrashEntry):
     await using place = await makePlace(root, path);
     const outcome = await moveNew({ folder: trash, name: entry.id }, place);
     if (outcome === 'done') return path;
-    if (outcome === 'missing') throw createError('not_found', 'It was restored already.');
+    if (outcome === 'missing') throw createError('not_found', 'The entry was already restored.');
   }
-  throw createError('conflict', `Too many things are named like "${entry.path}". Rename some first.`);
+  throw createError('conflict', `Too many similar names to "${entry.path}". Rename some first.`);
 }
 
 /** Bytes of a name on the usual file systems. */

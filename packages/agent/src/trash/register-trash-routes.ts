@@ -12,7 +12,7 @@ export interface TrashRouteDeps extends RouteGuard {
 }
 
 /**
- * What was deleted in the caller's workspace: everybody who works in it sees its files and has them back, its owner and
+ * Deleted entries of the caller's workspace: all its members see and restore its files, its owner and
  * admins delete them for good. Chats are the caller's own. Source: docs/contract/agent-api.md §5.
  */
 export function registerTrashRoutes(app: AgentApp, deps: TrashRouteDeps): void {
@@ -21,16 +21,16 @@ export function registerTrashRoutes(app: AgentApp, deps: TrashRouteDeps): void {
 
   route('GET /trash', 'listTrash', {
     access: 'user',
-    summary: 'Files, folders, apps and chats that were deleted, newest first',
-    responses: { 200: jsonResponse(z.array(trashItemSchema), 'Of the last 30 days') },
+    summary: 'List deleted files, folders, apps and chats, newest first',
+    responses: { 200: jsonResponse(z.array(trashItemSchema), 'Deleted within the last 30 days') },
   }).handle(async (c) => c.json([...(await trash.list(c.get('workspace').key, c.get('owner')))], 200));
 
   route('POST /trash/{id}/restore', 'restoreTrash', {
     access: 'user',
     errors: ['not_found', 'conflict'],
-    summary: 'Have it back where it was, or beside what is there now',
+    summary: 'Restore an entry to its original place, or beside an existing one',
     request: { params },
-    responses: { 200: jsonResponse(storedPathSchema, 'Where it is') },
+    responses: { 200: jsonResponse(storedPathSchema, 'The restored path') },
   }).handle(async (c) => {
     const path = await trash.restore(c.get('workspace').key, c.req.valid('param').id, c.get('owner'));
     return c.json({ ok: true as const, path }, 200);
@@ -39,7 +39,7 @@ export function registerTrashRoutes(app: AgentApp, deps: TrashRouteDeps): void {
   route('DELETE /trash/{id}', 'deleteTrash', {
     access: 'user',
     errors: ['forbidden', 'not_found'],
-    summary: 'Delete one for good',
+    summary: 'Permanently delete an entry',
     description: 'Files of a team are for its owner and admins to delete; a chat is the caller’s own.',
     request: { params },
     responses: { 200: jsonResponse(okSchema, 'It is gone') },
@@ -53,8 +53,9 @@ export function registerTrashRoutes(app: AgentApp, deps: TrashRouteDeps): void {
   route('DELETE /trash', 'emptyTrash', {
     access: 'user',
     errors: ['forbidden'],
-    summary: 'Delete all of it for good',
-    description: 'The files of the workspace and the caller’s own chats in it; of a team for its owner and admins.',
+    summary: 'Empty the trash',
+    description:
+      'The files of the workspace and the caller’s own chats in it; in a team, only for its owner and admins.',
     responses: { 200: jsonResponse(okSchema, 'It is empty') },
   }).handle(async (c) => {
     requireManager(c);
@@ -66,5 +67,5 @@ export function registerTrashRoutes(app: AgentApp, deps: TrashRouteDeps): void {
 /** @throws `forbidden` for who only edits: the files are the team's. Source: docs/contract/agent-api.md §5 */
 function requireManager(c: AgentAppContext): void {
   if (c.get('workspace').role !== 'editor') return;
-  throw createError('forbidden', 'Only the owner and admins of this workspace delete its files for good.');
+  throw createError('forbidden', 'Only the owner and admins of this workspace can permanently delete its files.');
 }

@@ -139,7 +139,7 @@ test('wrong options are refused, each by its name', async () => {
   expect(await refusal(agent.run({ user: alice, message: 'hi', output: z.string() }))).toContain('z.object');
   expect(await refusal(agent.run({ user: alice } as never))).toContain('messages');
   const outside = { content: [{ type: 'file', file: '../secret' }] } as const;
-  expect(await refusal(agent.run({ user: alice, message: outside }))).toContain('leads out');
+  expect(await refusal(agent.run({ user: alice, message: outside }))).toContain('leaves');
   expect(await refusal(open.agent.run({ user: alice, message: 'hi' }))).toContain('without auth');
   expect(await (await fixture.call('alice', 'GET', '/chats')).json()).toEqual([]);
   const anonymous = await open.agent.run({ message: 'hi' });

@@ -78,7 +78,7 @@ export interface RunUsage {
 export interface PendingApproval {
   readonly key: string;
   readonly tool: string;
-  /** What the call does, for people. */
+  /** Description of the call for people. */
   readonly label: string;
   readonly args: Readonly<Record<string, unknown>>;
   readonly connector?: string;
@@ -100,13 +100,13 @@ export interface RunResult<Output = unknown> {
   readonly costUsd: number;
   /** Calls that did not run because a person has to approve them. */
   readonly approvals: readonly PendingApproval[];
-  /** Of a failed turn, the sentence that the person sees; it ends in the reference that the log has as `error_id`. */
+  /** For a failed turn, the sentence that the person sees; it ends in the reference that the log has as `error_id`. */
   readonly error?: string;
 }
 
 /**
  * A running turn. Iterating yields its frames from the first one, also for late and for several readers, up to 5 minutes after
- * its end. The turn goes on whether or not anybody reads it.
+ * its end. The turn goes on whether or not anyone reads it.
  */
 export interface AgentRun<Output = unknown> extends AsyncIterable<Frame> {
   readonly runId: string;
@@ -117,7 +117,7 @@ export interface AgentRun<Output = unknown> extends AsyncIterable<Frame> {
   stop(): Promise<void>;
 }
 
-/** What starting a turn from a program needs. */
+/** Dependencies of starting a turn from a program. */
 export interface AgentRunDeps extends TurnDeps, Pick<RouteGuard, 'authenticator'> {
   /** Undefined unless the agent has team workspaces. */
   readonly registry: WorkspaceAccess | undefined;
@@ -265,13 +265,11 @@ export async function enterRun(
   const wrong = (what: string) => createError('invalid', `agent.run: ${what}`);
   if (!authenticator) {
     if (user || workspaceId !== undefined) {
-      throw wrong(
-        'an agent without auth keeps nothing of anybody: leave out user and workspace, or give the agent auth',
-      );
+      throw wrong('an agent without auth stores no user data: leave out user and workspace, or configure auth');
     }
     return { user: undefined, workspace: ANONYMOUS_WORKSPACE, owner: ANONYMOUS };
   }
-  if (typeof user?.id !== 'string' || user.id === '') throw wrong("say whose turn it is: user: { id: 'their id' }");
+  if (typeof user?.id !== 'string' || user.id === '') throw wrong("user is required: user: { id: 'their id' }");
   const own = personalWorkspace(user);
   if (!registry && workspaceId !== undefined && workspaceId !== own.id) {
     throw wrong('this agent has no team workspaces: leave out workspace, or give the agent workspaces');

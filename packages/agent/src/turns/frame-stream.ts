@@ -32,7 +32,7 @@ export function frameStream(reader: RunReader, { clock, logger, afterSeq = 0 }: 
     signal.addEventListener('abort', () => reader.close(), { once: true });
     const frames = reader[Symbol.asyncIterator]();
     let lastSeq = afterSeq;
-    /** What is said after the frames. */
+    /** Content of the stream after the frames. */
     let last: string[] | undefined;
     const toText = ({
       done,
@@ -67,10 +67,10 @@ export function frameStream(reader: RunReader, { clock, logger, afterSeq = 0 }: 
   const cutOff = new AbortController();
   const cutIfSlow = async () => {
     if ((await reader.ended) !== 'too_slow') return;
-    logger.warn({ runId: reader.runId }, 'a reader was too slow and has been cut off');
+    logger.warn({ runId: reader.runId }, 'a slow client was disconnected');
     cutOff.abort();
   };
-  runInBackground('cut off a slow reader', cutIfSlow(), logger);
+  runInBackground('disconnect a slow client', cutIfSlow(), logger);
   return eventStream(follow, {
     clock,
     logger,

@@ -15,7 +15,7 @@ const BYTES_A_TURN = 1_048_576;
 /** Longer text is split into several frames. */
 const TEXT_CHARACTERS = 65_536;
 
-/** What a handler may return: an iterable, a single item, or a promise of either. */
+/** Return type of a handler: an iterable, a single item, or a promise of either. */
 export type HandlerOutput =
   | AsyncIterable<HandlerItem, unknown>
   | Iterable<HandlerItem, unknown>

@@ -29,11 +29,11 @@ export function createItemReader(log: Logger) {
       throw new TypeError(`a handler yielded ${typeof item} instead of text or a component`);
     }
     if (RESERVED.has(type)) {
-      tellOnce(type, `the handler yielded a frame of the reserved type "${type}", which is left out`);
+      tellOnce(type, `the handler yielded a frame of the reserved type "${type}", which was left out`);
       return [];
     }
     if (!KNOWN.has(type)) {
-      tellOnce(type, `the handler yielded a component of the unknown type "${type}", which is passed on`);
+      tellOnce(type, `the handler yielded a component of the unknown type "${type}", which was passed on`);
       return [item as ComponentFrame];
     }
     const result = componentSchema.safeParse(item);
@@ -41,7 +41,7 @@ export function createItemReader(log: Logger) {
     const frame = result.data as ComponentFrame | UiFrame;
     if (frame.type !== 'ui') return isEmpty(frame) ? [] : [frame];
     if (!KNOWN_ACTIONS.has(frame.action)) {
-      tellOnce(`ui ${frame.action}`, `the handler yielded the unknown action "${frame.action}", which is passed on`);
+      tellOnce(`ui ${frame.action}`, `the handler yielded the unknown action "${frame.action}", which was passed on`);
     }
     if (frame.action === 'suggest') return suggestFrames(frame);
     return [frame.action === 'ask' ? askFrame(frame) : frame];

@@ -43,7 +43,7 @@ test('a run is followed and stopped over another instance than the one that prod
   expect(chat).toMatchObject({ run: 'stopped', messages: [{ content: 'go' }, { status: 'stopped' }] });
 });
 
-// Fails when the turn isn't taken over, starts over, calls the tool again, or a reader keeps words that nobody else has.
+// Fails when the turn isn't taken over, starts over, calls the tool again, or a reader keeps words that no one else has.
 test('a turn whose process was killed is finished by another one, and its reader ends with what is stored', async () => {
   const script = path.join(import.meta.dirname, '../testing/agent-process.ts');
   const child = spawn(process.execPath, [script, dataFolder, '0', 'model'], { stdio: ['ignore', 'pipe', 'inherit'] });
@@ -107,7 +107,7 @@ test('a run whose process was killed ends where its log does, interrupted, and t
     child.kill('SIGKILL');
     await once(child, 'exit');
   }
-  // Nobody has heard of the process for half a minute.
+  // No one has heard of the process for half a minute.
   const clock = createSystemClock();
   await using next = await openTestAgent({ dataFolder, clock: { ...clock, nowMs: () => clock.nowMs() + 31_000 } });
   const waiting = (await (await next.call('alice', 'GET', '/chats/c1')).json()) as Chat;

@@ -13,7 +13,7 @@ import {
   startAgentRun,
 } from './agent-run.ts';
 
-/** What {@link runOnce} needs. */
+/** Dependencies of {@link runOnce}. */
 export interface RunOnceDeps extends Omit<AgentRunDeps, 'stores'> {
   readonly stores: Pick<AgentStores, 'chats' | 'runs' | 'approvals'>;
 }

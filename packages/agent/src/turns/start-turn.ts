@@ -21,7 +21,7 @@ import type { RunEngine } from '../runs/create-run-engine.ts';
 import type { ProducerContext, ResumableRun, RunReader, StartRun } from '../runs/run-engine.ts';
 import { type ProduceTurn, produceTurn } from './produce-turn.ts';
 
-/** What starting a turn needs. */
+/** Dependencies of starting a turn. */
 export interface TurnDeps {
   readonly handler: Handler;
   /** Undefined for an agent without budgets. */
@@ -69,7 +69,7 @@ export async function startTurn(deps: TurnDeps, turn: Turn): Promise<RunReader> 
     owner,
     chatId,
     isDetached: request.detach,
-    // Nobody follows the others once their process, and with it the connection, is gone.
+    // No one follows the others once their process, and with it the connection, is gone.
     ...(request.detach && resumeRequest(deps, turn)),
     ...(isStored && {
       message: {
@@ -138,7 +138,7 @@ function resumeRequest(
   return { request: formatTurnRequest(user, workspace, { disabledTools, auto, connectors }) };
 }
 
-/** What continuing a turn needs. */
+/** Dependencies of continuing a turn. */
 export interface ResumeDeps extends TurnDeps {
   /** Undefined unless the agent has team workspaces. */
   readonly registry: WorkspaceAccess | undefined;
@@ -229,7 +229,7 @@ function checkMessagePaths(messages: readonly ChatMessage[]): void {
 function lastUserMessage(messages: readonly ChatMessage[]): ChatMessage {
   const message = messages.findLast(({ role }) => role === 'user');
   if (message) return message;
-  const msg = 'no message has the role user: there is nothing to answer';
+  const msg = 'no message has the role user';
   throw createValidationError([{ loc: ['body', 'messages'], msg, type: 'no_user_message' }]);
 }
 

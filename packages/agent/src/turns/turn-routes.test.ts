@@ -227,7 +227,7 @@ test('stopping ends the run that is live, keeps what there is, and tells the nex
   expect([none.status, await none.json()]).toEqual([404, { error: 'no_run', detail: expect.any(String) }]);
   const response = await fixture.call('alice', 'POST', '/?id=c1', say('go'));
   await waitUntil('the handler runs', () => seen.length === 1);
-  // Somebody else's chat of that id is not this one.
+  // Someone else's chat of that id is not this one.
   expect((await fixture.call('bob', 'POST', '/chats/c1/stop')).status).toBe(404);
   const stop = await fixture.call('alice', 'POST', '/chats/c1/stop');
   expect([stop.status, await stop.json()]).toEqual([202, { stopping: true }]);

@@ -3,7 +3,7 @@ import type { Clock } from '@berth/kit';
 
 type UsageLineOptions = Pick<HandlerContext, 'user' | 'chatId' | 'runId' | 'log'> & { readonly clock: Clock };
 
-/** The user in the line when nobody signed in. */
+/** The user in the line without sign-in. */
 const ANONYMOUS_USER = 'anonymous';
 /** The model in the line when the handler named none. */
 const UNNAMED_MODEL = 'unknown';

@@ -22,7 +22,7 @@ import { isOrgAdmin, mayOwn, noWorkspace, putMember, removeMember, roleIn } from
 interface WorkspaceRegistryOptions {
   readonly store: WorkspaceStore;
   readonly people: PeopleRecorder;
-  /** Who may create a team: every member, or only admins of an organization. */
+  /** People who may create a team: every member, or only admins of an organization. */
   readonly policy: 'member' | 'admin';
   readonly clock: Clock;
   readonly ids: IdSource;
@@ -55,20 +55,20 @@ export function createWorkspaceRegistry(options: WorkspaceRegistryOptions) {
   };
   /** Returns a team that the caller may rename and delete. @throws `forbidden` */
   const own = async (user: Caller, id: string): Promise<Entered> => {
-    if (isPersonalId(id, user)) throw createError('forbidden', 'A personal workspace stays as it is.');
+    if (isPersonalId(id, user)) throw createError('forbidden', "A personal workspace can't be changed.");
     const entered = await enterTeam(user, id);
     if (mayOwn(entered.callerRole, user)) return entered;
-    throw createError('forbidden', 'Only its owner and admins of the organization rename or delete it.');
+    throw createError('forbidden', 'Only its owner and admins of the organization can rename or delete it.');
   };
   const refuseReserved = async (user: Caller, name: string, id: string | undefined): Promise<void> => {
     const folded = foldWorkspaceName(name);
     const general = id === GENERAL_ID ? undefined : await store.find(tenantOf(user), GENERAL_ID, user.id);
     const reserved = ['Personal', ...(general ? [general.workspace.name] : [])];
     if (!reserved.some((one) => foldWorkspaceName(one) === folded)) return;
-    throw createError('conflict', `The name "${name}" is taken by another kind of workspace. Choose another.`);
+    throw createError('conflict', `The name "${name}" is used by another kind of workspace. Choose another name.`);
   };
   const change = async (user: Caller, id: string, userId: string, decide: DecideMember): Promise<void> => {
-    if (isPersonalId(id, user)) throw createError('forbidden', 'A personal workspace has its owner only.');
+    if (isPersonalId(id, user)) throw createError('forbidden', 'A personal workspace has no members except its owner.');
     await people.record(user);
     if (!TEAM_ID.test(id)) throw noWorkspace();
     if (!(await store.changeMember(tenantOf(user), id, { callerId: user.id, userId }, decide))) throw noWorkspace();
@@ -127,7 +127,7 @@ export function createWorkspaceRegistry(options: WorkspaceRegistryOptions) {
     ): Promise<Workspace> {
       await people.record(user);
       if (policy === 'admin' && !isOrgAdmin(user)) {
-        throw createError('forbidden', 'Only admins of the organization make workspaces here.');
+        throw createError('forbidden', 'Only admins of the organization can create workspaces.');
       }
       await refuseReserved(user, name, undefined);
       const nowMs = clock.nowMs();

@@ -36,7 +36,7 @@ export function createPeopleRecorder({
         known.add(key);
       } catch (error) {
         // A full disk must not keep people from reading their data.
-        logger.warn({ userId: id, error: describeError(error) }, 'a new person could not be written down');
+        logger.warn({ userId: id, error: describeError(error) }, 'a new person could not be recorded');
       }
     },
   };

@@ -29,15 +29,15 @@ export function registerWorkspaceRoutes(app: AgentApp, deps: WorkspaceRouteDeps)
 
   route('GET /workspace', 'getWorkspace', {
     access: 'user',
-    summary: 'The workspace that the request works in: the personal one, or that of X-Workspace',
-    responses: { 200: jsonResponse(workspaceSchema, 'With the role of the caller') },
+    summary: 'Get the active workspace: the personal one, or that of X-Workspace',
+    responses: { 200: jsonResponse(workspaceSchema, "The workspace with the caller's role") },
   }).handle(async (c) => c.json(await registry.get(c.get('user')!, c.get('workspace').id), 200));
 
   route('GET /workspaces', 'listWorkspaces', {
     access: 'person',
-    summary: 'The workspaces that I am in',
+    summary: "List the caller's workspaces",
     request: { query: listWorkspacesQuerySchema },
-    responses: { 200: jsonResponse(workspacesSchema, 'The personal one first, then General, then by age') },
+    responses: { 200: jsonResponse(workspacesSchema, 'The personal workspace, General, then by age') },
   }).handle(async (c) => {
     const isAll = c.req.valid('query').all ?? false;
     return c.json([...(await registry.list(c.get('user')!, { isAll }))], 200);
@@ -46,7 +46,7 @@ export function registerWorkspaceRoutes(app: AgentApp, deps: WorkspaceRouteDeps)
   route('POST /workspaces', 'createWorkspace', {
     access: 'person',
     errors: ['forbidden', 'conflict'],
-    summary: 'Make a workspace for a team, with me as its owner',
+    summary: 'Create a team workspace owned by the caller',
     request: { body: jsonBody(createWorkspaceSchema) },
     responses: { 200: jsonResponse(workspaceSchema, 'It is there') },
   }).handle(async (c) => c.json(await registry.create(c.get('user')!, c.req.valid('json')), 200));
@@ -54,7 +54,7 @@ export function registerWorkspaceRoutes(app: AgentApp, deps: WorkspaceRouteDeps)
   route('PATCH /workspaces/{id}', 'patchWorkspace', {
     access: 'person',
     errors: ['forbidden', 'not_found', 'conflict'],
-    summary: 'Rename it or choose its icon: its owner, or an admin of the organization',
+    summary: 'Change name or icon; for its owner and admins of the organization',
     request: { params: workspaceParamsSchema, body: jsonBody(patchWorkspaceSchema) },
     responses: { 200: jsonResponse(workspaceSchema, 'As it is now') },
   }).handle(async (c) => {
@@ -65,9 +65,9 @@ export function registerWorkspaceRoutes(app: AgentApp, deps: WorkspaceRouteDeps)
   route('DELETE /workspaces/{id}', 'deleteWorkspace', {
     access: 'person',
     errors: ['forbidden', 'not_found'],
-    summary: 'Delete it with all that is in it, for good: its owner, or an admin of the organization',
+    summary: 'Permanently delete a workspace and its contents; for its owner and admins of the organization',
     request: { params: workspaceParamsSchema },
-    responses: { 200: jsonResponse(okSchema, 'Nobody is in it any more') },
+    responses: { 200: jsonResponse(okSchema, 'The workspace is deleted') },
   }).handle(async (c) => {
     await registry.remove(c.get('user')!, c.req.valid('param').id);
     return c.json({ ok: true as const }, 200);
@@ -76,17 +76,17 @@ export function registerWorkspaceRoutes(app: AgentApp, deps: WorkspaceRouteDeps)
   route('GET /workspaces/{id}/members', 'listWorkspaceMembers', {
     access: 'person',
     errors: ['not_found'],
-    summary: 'Who is in it; of General who was taken out of it',
+    summary: 'List members; for General also removed members',
     request: { params: workspaceParamsSchema },
-    responses: { 200: jsonResponse(workspaceMembersSchema, 'In the order in which they came') },
+    responses: { 200: jsonResponse(workspaceMembersSchema, 'In the order of joining') },
   }).handle(async (c) => c.json([...(await registry.members(c.get('user')!, c.req.valid('param').id))], 200));
 
   route('PUT /workspaces/{id}/members/{user_id}', 'putWorkspaceMember', {
     access: 'person',
     errors: ['forbidden', 'not_found'],
-    summary: 'Add somebody, or change their role: its owner and its admins',
+    summary: 'Add a member or change their role; for its owner and admins',
     request: { params: memberParamsSchema, body: jsonBody(putMemberSchema) },
-    responses: { 200: jsonResponse(workspaceMemberSchema, 'What they are now') },
+    responses: { 200: jsonResponse(workspaceMemberSchema, 'The updated member') },
   }).handle(async (c) => {
     const { id } = c.req.valid('param');
     return c.json(await registry.putMember(c.get('user')!, id, userIdOf(c), c.req.valid('json').role), 200);
@@ -95,9 +95,9 @@ export function registerWorkspaceRoutes(app: AgentApp, deps: WorkspaceRouteDeps)
   route('DELETE /workspaces/{id}/members/{user_id}', 'deleteWorkspaceMember', {
     access: 'person',
     errors: ['forbidden', 'not_found'],
-    summary: 'Take somebody out, or leave',
+    summary: 'Remove a member, or leave',
     request: { params: memberParamsSchema },
-    responses: { 200: jsonResponse(okSchema, 'They are not in it') },
+    responses: { 200: jsonResponse(okSchema, 'The person is not a member') },
   }).handle(async (c) => {
     await registry.removeMember(c.get('user')!, c.req.valid('param').id, userIdOf(c));
     return c.json({ ok: true as const }, 200);

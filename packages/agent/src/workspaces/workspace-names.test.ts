@@ -93,7 +93,7 @@ describe('the option workspaces', () => {
   it.each<[Partial<AgentOptions> & { hasAuth?: boolean }, RegExp]>([
     [{ workspaces: 'everybody' as 'member' }, /workspaces: 'member' or workspaces: 'admin'/],
     [{ workspaces: true as never }, /workspaces: 'member' or workspaces: 'admin'/],
-    [{ workspaces: 'member', hasAuth: false }, /workspaces needs auth/],
+    [{ workspaces: 'member', hasAuth: false }, /workspaces requires auth/],
   ])('is refused at the start as %j', async (options, reason) => {
     await expect(openTestAgent(options)).rejects.toThrow(reason);
   });

@@ -20,7 +20,7 @@ const AGAIN_MS = 3_600_000;
 
 /**
  * Creates the purge of removed workspaces. Invariants: 1. A workspace is marked removed before any of its data is deleted.
- * 2. It is marked purged only after a pass that began when nobody could work in it anymore. A process may therefore be
+ * 2. It is marked purged only after a pass that started when no one could work in it anymore. A process may therefore be
  * killed at any time, and two processes may purge the same workspace: the next start continues.
  */
 export function createWorkspacePurge({ store, removeFiles, clock, logger }: WorkspacePurgeOptions) {
@@ -36,7 +36,7 @@ export function createWorkspacePurge({ store, removeFiles, clock, logger }: Work
     } catch (error) {
       logger.warn(
         { workspace: id, error: describeError(error) },
-        'not all that a deleted workspace kept could be taken away; it is tried again',
+        'data of a deleted workspace could not be removed completely; will retry',
       );
     }
   };
@@ -50,7 +50,7 @@ export function createWorkspacePurge({ store, removeFiles, clock, logger }: Work
   };
   const start = (): void => {
     queue.run(pass).catch((error) => {
-      logger.warn({ error: describeError(error) }, 'deleted workspaces could not be looked for');
+      logger.warn({ error: describeError(error) }, 'deleted workspaces could not be listed');
     });
   };
   return {

@@ -5,7 +5,7 @@ import { openTestAgent, type TestAgent } from '../testing/open-test-agent.ts';
 import { type AskWorkspaces, askWorkspaces } from './testing/ask-workspaces.ts';
 
 const NOW = '2026-01-01T00:00:00.000Z';
-const GONE = { status: 404, body: { detail: 'There is no such workspace.' } };
+const GONE = { status: 404, body: { detail: 'No such workspace.' } };
 
 let fixture: TestAgent;
 let ask: AskWorkspaces;
@@ -96,7 +96,7 @@ describe('a team', () => {
     expect((await put('eve.four', id, 'eve', 'admin')).status).toBe(403);
     expect((await take('eve.four', id, 'eve')).body).toEqual({ ok: true });
     expect(await take('eve.four', id, 'eve')).toEqual(GONE);
-    expect((await take('bob.four', id, 'eve')).body).toEqual({ detail: 'There is no such member.' });
+    expect((await take('bob.four', id, 'eve')).body).toEqual({ detail: 'No such member.' });
     await put('zoe.four.admin', id, 'dan', 'editor');
     expect((await put('dan.four', id, 'eve')).status).toBe(403);
     expect((await take('zoe.four.admin', id, 'dan')).status).toBe(200);

@@ -53,7 +53,7 @@ export function putMember(change: MemberChange, role: 'admin' | 'editor'): Store
   refuseUnlessManager(change);
   const isKept = row !== undefined && row.role !== 'excluded';
   if (workspaceId === GENERAL_ID && role !== 'editor') {
-    const msg = 'in General all are editors, and admins of the organization its admins';
+    const msg = 'in General everyone is an editor, and admins of the organization are admins';
     throw createValidationError([{ loc: ['body', 'role'], msg, type: 'role_invalid' }]);
   }
   return isKept ? { ...row, role } : { userId, role, addedBy: caller.id, addedAtMs: nowMs };
@@ -72,7 +72,7 @@ export function removeMember(change: MemberChange): StoredMember | undefined {
   else refuseOwner(row);
   if (!isGeneral) {
     if (row) return undefined;
-    throw createError('not_found', 'There is no such member.');
+    throw createError('not_found', 'No such member.');
   }
   return row?.role === 'excluded' ? row : { userId, role: 'excluded', addedBy: caller.id, addedAtMs: nowMs };
 }
@@ -80,17 +80,20 @@ export function removeMember(change: MemberChange): StoredMember | undefined {
 function refuseUnlessManager({ workspaceId, caller, callerRow, row }: MemberChange): void {
   const role = roleIn(workspaceId, caller, callerRow?.role);
   if (!role) throw noWorkspace();
-  if (!mayManage(role)) throw createError('forbidden', 'Only its owner and its admins decide who is in it.');
+  if (!mayManage(role)) throw createError('forbidden', 'Only its owner and admins can manage members.');
   refuseOwner(row);
 }
 
 function refuseOwner(row: StoredMember | undefined): void {
   if (row?.role === 'owner') {
-    throw createError('forbidden', 'Its owner stays its owner. The owner can delete the workspace instead.');
+    throw createError(
+      'forbidden',
+      "The owner can't be changed or removed. The owner can delete the workspace instead.",
+    );
   }
 }
 
 /** Returns the `not_found` error for a workspace that doesn't exist or that the caller isn't a member of. */
 export function noWorkspace(): Error {
-  return createError('not_found', 'There is no such workspace.');
+  return createError('not_found', 'No such workspace.');
 }

@@ -12,6 +12,6 @@ export async function requireDiskSpace(folder: string, freeBytes: number): Promi
   if (free >= freeBytes) return;
   throw createError(
     'out_of_capacity',
-    `The disk of this server has ${formatBytes(free)} free, and builds need ${formatBytes(freeBytes)}; its operator has to free some space.`,
+    `The disk of this server has ${formatBytes(free)} free; builds need ${formatBytes(freeBytes)}. The operator must free some space.`,
   );
 }

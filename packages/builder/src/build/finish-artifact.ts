@@ -56,11 +56,14 @@ async function findSite(site: StaticSite | null, build: readonly Command[], proj
     const made = build.map(({ title }) => title).join(' and ') || 'The project';
     throw createError(
       'build_failed',
-      `${made} made no index.html in dist, build, out, .output/public, _site or public, and package.json has no "start" script; add one, or name the folder in berth.json: {"static": "folder"}`,
+      `${made} created no index.html in dist, build, out, .output/public, _site or public, and package.json has no "start" script. Add a "start" script, or set the folder in berth.json: {"static": "folder"}`,
     );
   }
   if ((await files.kindOf(folder)) !== 'folder') {
-    throw createError('build_failed', `The folder ${JSON.stringify(folder)} that berth.json wants served is not there`);
+    throw createError(
+      'build_failed',
+      `The folder ${JSON.stringify(folder)} set as "static" in berth.json does not exist`,
+    );
   }
   return { folder, isSinglePage: site?.isSinglePage ?? false };
 }

@@ -63,7 +63,7 @@ export async function prepareSource<Found>(
   const [only, ...more] = tree.topLevel();
   if (found === undefined && only?.isFolder && more.length === 0) {
     root = only.name;
-    await say(`The archive holds one folder, ${JSON.stringify(root)}: the project is taken to be in it`);
+    await say(`The archive holds one folder, ${JSON.stringify(root)}: using it as the project root`);
     found = await detect(join(place.unpacked, root));
     // Files above that folder are not part of the project, so no link may lead there.
     await checkLinks(tree, root);
@@ -71,7 +71,7 @@ export async function prepareSource<Found>(
   if (found === undefined) {
     throw createError(
       'build_failed',
-      `Nothing in the archive says what kind of project it is. Looked for: ${lookedFor}. A berth.json with "start" names the command yourself.`,
+      `No supported project was found in the archive. Looked for: ${lookedFor}. To set the command yourself, add a berth.json with "start".`,
     );
   }
   await rename(join(place.unpacked, root), place.project);

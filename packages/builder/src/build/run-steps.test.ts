@@ -88,11 +88,11 @@ test('the first step that fails ends the build, with its last 40 lines', async (
 });
 
 test.each<readonly [CommandOutcome, string, string]>([
-  [{ kind: 'signalled', signal: 'SIGSEGV' }, 'build_failed', 'npm ci was ended by SIGSEGV'],
-  [{ kind: 'out_of_memory' }, 'build_failed', 'npm ci needed more than the 1 GiB of memory that a build may use'],
-  [{ kind: 'output_limit' }, 'build_failed', 'npm ci was ended: the build printed more than 1 KiB'],
-  [{ kind: 'disk_limit' }, 'build_failed', 'npm ci was ended: the build wrote more than 1 MiB'],
-  [{ kind: 'timeout' }, 'build_timeout', 'The build took longer than 60 seconds and was ended in npm ci'],
+  [{ kind: 'signalled', signal: 'SIGSEGV' }, 'build_failed', 'npm ci was killed by SIGSEGV'],
+  [{ kind: 'out_of_memory' }, 'build_failed', 'npm ci exceeded the 1 GiB memory limit of builds'],
+  [{ kind: 'output_limit' }, 'build_failed', 'npm ci was stopped: the build printed more than 1 KiB'],
+  [{ kind: 'disk_limit' }, 'build_failed', 'npm ci was stopped: the build wrote more than 1 MiB'],
+  [{ kind: 'timeout' }, 'build_timeout', 'The build took longer than 60 seconds and was stopped in npm ci'],
   [{ kind: 'cancelled' }, 'cancelled', 'The build was canceled.'],
 ])('a command that ends as %j says which bound it met', async (ends, code, message) => {
   const limits = { memoryBytes: 2 ** 30, outputBytes: 2 ** 10, diskBytes: 2 ** 20 };

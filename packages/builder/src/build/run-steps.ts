@@ -94,17 +94,17 @@ function explainOutcome(title: string, outcome: CommandOutcome, limits: BuildLim
     case 'exited':
       return failed(`${title} failed with exit code ${outcome.exitCode}`);
     case 'signalled':
-      return failed(`${title} was ended by ${outcome.signal}`);
+      return failed(`${title} was killed by ${outcome.signal}`);
     case 'out_of_memory':
-      return failed(`${title} needed more than the ${formatBytes(limits.memoryBytes)} of memory that a build may use`);
+      return failed(`${title} exceeded the ${formatBytes(limits.memoryBytes)} memory limit of builds`);
     case 'output_limit':
-      return failed(`${title} was ended: the build printed more than ${formatBytes(limits.outputBytes)}`);
+      return failed(`${title} was stopped: the build printed more than ${formatBytes(limits.outputBytes)}`);
     case 'disk_limit':
-      return failed(`${title} was ended: the build wrote more than ${formatBytes(limits.diskBytes)}`);
+      return failed(`${title} was stopped: the build wrote more than ${formatBytes(limits.diskBytes)}`);
     case 'timeout':
       return createError(
         'build_timeout',
-        `The build took longer than ${limits.timeoutMs / 1_000} seconds and was ended in ${title}`,
+        `The build took longer than ${limits.timeoutMs / 1_000} seconds and was stopped in ${title}`,
         { details: { step: title, logs } },
       );
     case 'cancelled':

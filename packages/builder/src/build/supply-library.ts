@@ -57,13 +57,13 @@ export async function supplyLibrary(
   );
   if (other) {
     throw failed(
-      `${name} is supplied to projects with a package-lock.json or no lock file, not with ${other}. Put the library into the project instead: berth init --vendor shows how, in a new folder.`,
+      `${name} is supplied to projects with a package-lock.json or no lock file, not with ${other}. Add the library to the project instead: berth init --vendor shows how, in a new folder.`,
     );
   }
   const { file, version, manifest } = await library.load();
   if (!satisfies(version, range)) {
     throw failed(
-      `package.json asks for ${name} ${wanted}, and this platform has ${version}. Run: npm install ${name}@${version}`,
+      `package.json requires ${name} ${wanted}, and this platform has ${version}. Run: npm install ${name}@${version}`,
     );
   }
   const base = `${name.replace('@', '').replace('/', '-')}-${version}.tgz`;
@@ -82,7 +82,7 @@ export async function supplyLibrary(
     const content = parseObject(await files.readText(lock));
     if (content) await replace(folder, lock, adaptLock(content, { name, version, spec, manifest }));
   }
-  await say(`Supplying ${name} ${version}, which the platform has`);
+  await say(`Supplying ${name} ${version} from the platform`);
   return true;
 }
 

@@ -91,7 +91,7 @@ export function createDependencyCache(options: DependencyCacheOptions) {
         await removeTree(entryFolder(dependencies));
         await rename(temporary, entryFolder(dependencies));
       } catch (error) {
-        logger.warn({ ...owner, error: describeError(error) }, 'dependencies could not be kept');
+        logger.warn({ ...owner, error: describeError(error) }, 'dependencies could not be cached');
         await removeTree(temporary);
       }
     },

@@ -24,7 +24,7 @@ export async function detectDeno(files: ProjectFiles): Promise<PlanDraft | undef
     buildEnv: { DENO_DIR: '.berth/deno', DENO_NO_UPDATE_CHECK: '1' },
     sharedFolders: ['node_modules'],
     binFolders: ['node_modules/.bin'],
-    whyNoStart: `deno.json has no "start" task, and there is none of ${ENTRY_FILES.join(', ')}.`,
+    whyNoStart: `deno.json has no "start" task, and the project has none of ${ENTRY_FILES.join(', ')}.`,
   });
 }
 

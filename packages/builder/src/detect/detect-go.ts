@@ -72,7 +72,7 @@ async function checkGo(programs: Programs, [name, text]: readonly [string, strin
   if (wanted === undefined || installed === undefined) return undefined;
   const asked = `${name} asks for Go ${wanted}; this server has Go ${installed}`;
   if (isAtLeast(installed, FETCHING_GO)) {
-    const message = `${asked}, and that version could not be fetched. Ask for Go ${installed} or one of https://go.dev/dl/.`;
+    const message = `${asked}, and that version could not be downloaded. Use Go ${installed} or one of https://go.dev/dl/.`;
     // Source: the output of cmd/go for a toolchain that it can't download.
     return { afterOutput: ['go: download go', 'toolchain not available'], message };
   }
@@ -85,7 +85,7 @@ async function checkGo(programs: Programs, [name, text]: readonly [string, strin
     return undefined;
   throw createError(
     'build_failed',
-    `${asked}, which is too old to fetch it. Its operator can install Go ${FETCHING_GO.join('.')} or newer from https://go.dev/dl/, which fetches what modules ask for.`,
+    `${asked}, which is too old to download it. The operator can install Go ${FETCHING_GO.join('.')} or newer from https://go.dev/dl/, which downloads the required versions.`,
   );
 }
 
@@ -100,7 +100,7 @@ function chooseMain(mains: readonly string[]): string | undefined {
   if (mains.length <= 1) return first;
   throw createError(
     'build_failed',
-    `The Go project has several programs (${mains.join(', ')}); say in berth.json which one: {"build": "go build -o .berth/app ${first}", "start": "./.berth/app"}; or add a Procfile with a web line that names one of them.`,
+    `The Go project has several programs (${mains.join(', ')}). Choose one in berth.json: {"build": "go build -o .berth/app ${first}", "start": "./.berth/app"}, or in a Procfile with a web line.`,
   );
 }
 

@@ -29,7 +29,7 @@ const TABLE: readonly DetectionCase[] = [
   [
     'Maven',
     { 'pom.xml': POM },
-    'Detected Java (Maven): mvn package, take the program that was built, java -jar .berth/app.jar',
+    'Detected Java (Maven): mvn package, select the built program, java -jar .berth/app.jar',
     JAR,
   ],
   [
@@ -41,7 +41,7 @@ const TABLE: readonly DetectionCase[] = [
   [
     'Gradle',
     { 'build.gradle.kts': '', gradlew: '' },
-    'Detected Java (Gradle): gradle assemble, take the program that was built, java -jar .berth/app.jar',
+    'Detected Java (Gradle): gradle assemble, select the built program, java -jar .berth/app.jar',
     JAR,
   ],
   [
@@ -116,7 +116,7 @@ test('a Java build without a program fails', async () => {
   await using fixture = await createBuilderFixture({ programs: { java, javac: java, mvn: java } });
   await expect(fixture.build({ 'pom.xml': POM })).rejects.toMatchObject({
     code: 'build_failed',
-    message: 'take the program that was built failed with exit code 1',
+    message: 'select the built program failed with exit code 1',
     details: { logs: ['The build made no program in target/.'] },
   });
 });

@@ -60,8 +60,8 @@ async function detectRust(files: ProjectFiles): Promise<PlanDraft | undefined> {
     start: program === undefined ? null : createCommand(`./target/release/${program}`),
     sharedFolders: ['target'],
     binFolders: ['target/release'],
-    notices: pinned === undefined ? [] : ['rust-toolchain is not read: the Rust of this server is used.'],
-    whyNoStart: `Cargo.toml does not say which program is the service${names.size > 1 ? ` (${[...names].join(', ')})` : ''}; add a Procfile such as "web: ./target/release/NAME".`,
+    notices: pinned === undefined ? [] : ["rust-toolchain is ignored: the server's Rust is used."],
+    whyNoStart: `Cargo.toml does not define which program is the service${names.size > 1 ? ` (${[...names].join(', ')})` : ''}; add a Procfile such as "web: ./target/release/NAME".`,
   });
 }
 
@@ -69,7 +69,7 @@ function readCargo(source: string): z.infer<typeof cargoSchema> {
   try {
     return cargoSchema.parse(parseToml(source));
   } catch (error) {
-    throw createError('build_failed', `Cargo.toml is wrong: ${error instanceof Error ? error.message : error}`);
+    throw createError('build_failed', `Cargo.toml is invalid: ${error instanceof Error ? error.message : error}`);
   }
 }
 
@@ -99,7 +99,7 @@ echo 'The build made no program in ${folder}/.' >&2
 exit 1`;
 
 const MAIN_CLASS_REMEDY =
-  "name it in the settings of the plugin that makes the JAR, or start the service by a Procfile such as 'web: java -cp target/classes com.example.Main'.";
+  "set the main class in the JAR plugin, or add a Procfile such as 'web: java -cp target/classes com.example.Main'.";
 
 async function detectJava(files: ProjectFiles, hasOwnStart: boolean): Promise<PlanDraft | undefined> {
   const pom = await files.readText('pom.xml');
@@ -117,7 +117,7 @@ async function detectJava(files: ProjectFiles, hasOwnStart: boolean): Promise<Pl
   const ports = ['SERVER_PORT=$PORT', 'QUARKUS_HTTP_PORT=$PORT', 'MICRONAUT_SERVER_PORT=$PORT'];
   const takeJar = {
     ...createShellCommand(TAKE_JAR(isMaven ? 'target' : 'build')),
-    title: 'take the program that was built',
+    title: 'select the built program',
   };
   return createDraft('java', `Java (${isMaven ? 'Maven' : 'Gradle'})`, {
     programs: ['java', 'javac', ...(hasWrapper ? [] : [tool])],
@@ -188,9 +188,7 @@ async function detectRuby(files: ProjectFiles): Promise<PlanDraft | undefined> {
     buildEnv: { ...env, ...(isRails ? { RAILS_ENV: 'production', SECRET_KEY_BASE_DUMMY: '1' } : {}) },
     sharedFolders: ['vendor/bundle'],
     notices:
-      (await files.kindOf('.ruby-version')) === 'file'
-        ? ['.ruby-version is not read: the Ruby of this server is used.']
-        : [],
+      (await files.kindOf('.ruby-version')) === 'file' ? [".ruby-version is ignored: the server's Ruby is used."] : [],
     whyNoStart: 'The Ruby project has no config.ru and no Sinatra app.rb; add a Procfile with a web line.',
   });
 }
@@ -216,7 +214,7 @@ async function detectPhp(files: ProjectFiles): Promise<PlanDraft | undefined> {
     // By default PHP's server handles one request at a time.
     env: { PHP_CLI_SERVER_WORKERS: '8' },
     sharedFolders: ['vendor'],
-    startNotices: ["PHP's development server is used; a Procfile can start another one."],
+    startNotices: ["Using PHP's development server. To use another one, add a Procfile."],
     whyNoStart: 'The PHP project has no index.php in its root, public/ or web/; add a Procfile with a web line.',
   });
 }

@@ -135,7 +135,7 @@ describe('refused projects, with a reason', () => {
       packageJson({ scripts: { start: "node 'a" } }),
       /start script.*quote is not closed/,
     ],
-    ['a Python project without a start', { 'requirements.txt': 'requests' }, /no application in it/],
+    ['a Python project without a start', { 'requirements.txt': 'requests' }, /has no application/],
     ['a pyproject.toml that is not TOML', { 'pyproject.toml': '[x' }, /pyproject\.toml is not TOML/],
     ['a Go module without a program', { 'go.mod': 'module x', 'x.go': 'package x' }, /no "package main"/],
     [
@@ -194,7 +194,7 @@ describe('details of plans', () => {
     const plan = await detectTree(tree);
     expect(plan?.start?.title).toBe('node a.js');
     expect(plan?.notices).toEqual([
-      'The Dockerfile is not used: the process runtime builds the project as Node.js (npm)',
+      'The Dockerfile is ignored: the process runtime builds the project as Node.js (npm)',
     ]);
   });
 
@@ -202,7 +202,7 @@ describe('details of plans', () => {
     const plan = await detectTree({ Procfile: 'web: a\nrelease: b\nworker: c', 'berth.json': '{"start": "d"}' });
     expect(plan?.release?.title).toBe('b');
     expect(plan?.notices).toEqual([
-      'berth.json says how the service starts, so the Procfile\'s "web", "worker" are not run',
+      'berth.json defines the start command, so the Procfile\'s "web", "worker" are not run',
     ]);
   });
 

@@ -43,7 +43,7 @@ export async function detectPlan(files: ProjectFiles, programs: Programs): Promi
     if (source === undefined) return undefined;
     throw createError(
       'build_failed',
-      'berth.json has neither "start" nor "static", and nothing else says how to start the service.',
+      'berth.json has neither "start" nor "static", and no other start command was found.',
     );
   }
   const draft =
@@ -54,8 +54,8 @@ export async function detectPlan(files: ProjectFiles, programs: Programs): Promi
       ? []
       : [
           isOwnService
-            ? `The ${containerFile} is not used: berth.json says how the service starts`
-            : `The ${containerFile} is not used: the process runtime builds the project as ${draft.title}`,
+            ? `The ${containerFile} is ignored: berth.json defines the start command`
+            : `The ${containerFile} is ignored: the process runtime builds the project as ${draft.title}`,
         ]),
     ...optional(procfile && isOwnService ? explainUnusedProcesses(procfile, 'berth.json') : undefined),
   ];
@@ -151,7 +151,7 @@ export const findContainerFile = (files: ProjectFiles): Promise<string | undefin
 function containerFileOnly(name: string) {
   return createError(
     'build_failed',
-    `Only the ${name} says how to build the project, which takes a container engine that this server doesn't use. Its operator can install Docker or Podman and start Berth with "--runtime docker"; or add a berth.json with "start" (and "build"), or a Procfile.`,
+    `Only the ${name} describes how to build the project, and this server doesn't use a container engine. Add a berth.json with "start" (and "build") or a Procfile, or ask the operator to install Docker or Podman and start Berth with "--runtime docker".`,
   );
 }
 

@@ -13,7 +13,7 @@ const PARALLEL_ENTRIES = 16;
  * Copies a tree and returns the total size of its files in bytes. Nothing may change the tree meanwhile, and `target`
  * must not exist. Symbolic links are copied, never followed; entries that are neither file, folder nor link are
  * skipped.
- * @param asLinks Creates hard links instead of copies. Only safe if nobody can write to the files: a write through one
+ * @param asLinks Creates hard links instead of copies. Only safe if no one can write to the files: a write through one
  * name changes all.
  */
 export async function copyTree(

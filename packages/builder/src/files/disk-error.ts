@@ -4,7 +4,7 @@ import { createError } from '@berth/contract';
 export function translateDiskError(error: unknown): unknown {
   const code = errorCode(error);
   if (code !== 'ENOSPC' && code !== 'EDQUOT') return error;
-  return createError('out_of_capacity', 'The disk of this server is full; its operator has to free some space.', {
+  return createError('out_of_capacity', 'The disk of this server is full. The operator must free some space.', {
     cause: error,
   });
 }

@@ -21,35 +21,35 @@ test.each([
 });
 
 test.each([
-  ['FROM abc', /named with its tag/],
-  ['from sha256:0123456789abcdef', /named with its tag/],
-  ['FROM "a1"', /named with its tag/],
-  ['FR\\\nOM \\\n# in between\n  a1', /named with its tag/],
-  [`ARG A=a\nARG B=\${A}1\nFROM $B`, /named with its tag/],
+  ['FROM abc', /use the image's tag/],
+  ['from sha256:0123456789abcdef', /use the image's tag/],
+  ['FROM "a1"', /use the image's tag/],
+  ['FR\\\nOM \\\n# in between\n  a1', /use the image's tag/],
+  [`ARG A=a\nARG B=\${A}1\nFROM $B`, /use the image's tag/],
   [`FROM \${UNKNOWN}`, /can't be told/],
   [`FROM \${A:+b}`, /can't be told/],
-  ['FROM debian AS x\nFROM 0', /named with its tag/],
-  ['FROM debian\nCOPY --from=1 / /', /named with its tag/],
-  ['FROM debian\nCOPY --chown=1 --from=abc / /', /named with its tag/],
-  ['FROM debian\nONBUILD COPY --from=abc / /', /named with its tag/],
-  ['FROM debian\nRUN <<EOF\nFROM abc\nEOF', /named with its tag/],
-  ['FROM debian\nRUN <<EOF\nFROM debian AS abc\nEOF\nFROM abc', /named with its tag/],
-  ['# escape=`\nFROM debian\nRUN echo \\\nFROM abc', /named with its tag/],
-  ['# escape=`\nFROM debian\nCOPY --from=1 / /', /named with its tag/],
-  ['# escape=`\nFROM a`bc', /named with its tag/],
-  ['\u0085FROM abc', /named with its tag/],
-  ['FROM abc\u2028', /named with its tag/],
-  ['FROM abc\u0085', /named with its tag/],
-  ['FROM debian\nCOPY --fr"om"=abc / /', /named with its tag/],
-  ['FROM debian\nCOPY --from=a\\bc / /', /named with its tag/],
-  ['FROM debian\nRUN --mount=type=bind,from=abc,target=/x cat /x', /named with its tag/],
-  ['FROM berth-01234567/acct/shop:shop-00001', /can't be built on/],
-  ['FROM localhost/berth-01234567/acct/shop', /can't be built on/],
-  ['FROM 169.254.169.254/latest', /out of bounds/],
-  ['FROM debian\nADD http://127.0.0.1:8787/ /x', /may not fetch/],
-  ['FROM debian\nADD ["HTTPS://example.com/a", "/x"]', /may not fetch/],
-  [`FROM debian\nARG U\nADD \${U} /x`, /begin with a variable/],
-  [`FROM debian\nADD h\${U} /x`, /begin with a variable/],
+  ['FROM debian AS x\nFROM 0', /use the image's tag/],
+  ['FROM debian\nCOPY --from=1 / /', /use the image's tag/],
+  ['FROM debian\nCOPY --chown=1 --from=abc / /', /use the image's tag/],
+  ['FROM debian\nONBUILD COPY --from=abc / /', /use the image's tag/],
+  ['FROM debian\nRUN <<EOF\nFROM abc\nEOF', /use the image's tag/],
+  ['FROM debian\nRUN <<EOF\nFROM debian AS abc\nEOF\nFROM abc', /use the image's tag/],
+  ['# escape=`\nFROM debian\nRUN echo \\\nFROM abc', /use the image's tag/],
+  ['# escape=`\nFROM debian\nCOPY --from=1 / /', /use the image's tag/],
+  ['# escape=`\nFROM a`bc', /use the image's tag/],
+  ['\u0085FROM abc', /use the image's tag/],
+  ['FROM abc\u2028', /use the image's tag/],
+  ['FROM abc\u0085', /use the image's tag/],
+  ['FROM debian\nCOPY --fr"om"=abc / /', /use the image's tag/],
+  ['FROM debian\nCOPY --from=a\\bc / /', /use the image's tag/],
+  ['FROM debian\nRUN --mount=type=bind,from=abc,target=/x cat /x', /use the image's tag/],
+  ['FROM berth-01234567/acct/shop:shop-00001', /can't be base images/],
+  ['FROM localhost/berth-01234567/acct/shop', /can't be base images/],
+  ['FROM 169.254.169.254/latest', /not allowed/],
+  ['FROM debian\nADD http://127.0.0.1:8787/ /x', /ADD with a URL is not supported/],
+  ['FROM debian\nADD ["HTTPS://example.com/a", "/x"]', /ADD with a URL is not supported/],
+  [`FROM debian\nARG U\nADD \${U} /x`, /start with a variable/],
+  [`FROM debian\nADD h\${U} /x`, /start with a variable/],
 ])('%j is refused', (text, message) => {
   expect(() => checkSources(text, ALL)).toThrow(message);
 });
@@ -70,7 +70,7 @@ test.each([
   ['FROM node\nRUN <<EOF\nFROM node AS evil-x\nEOF\nFROM evil-x', 'evil-x'],
 ])('%j names an image that is not listed, which the error does, too', (text, image) => {
   // Fails when `isAllowed` isn't called for one of the ways to name an image.
-  const message = `this server doesn't allow the image ${image}. Its operator can, with --allowed-images ${image}.`;
+  const message = `this server doesn't allow the image ${image}. The operator can allow it with --allowed-images ${image}.`;
   expect(() => checkSources(text, DEFAULT)).toThrow(message);
   expect(() => checkSources(text, ALL)).not.toThrow();
 });
@@ -85,10 +85,10 @@ test('what stages begin with is told, with its platform', () => {
 });
 
 test.each([
-  [['COPY --from=abc / /'], /named with its tag/],
-  [['COPY --from=berth-01234567/acct/shop / /'], /can't be built on/],
+  [['COPY --from=abc / /'], /use the image's tag/],
+  [['COPY --from=berth-01234567/acct/shop / /'], /can't be base images/],
   [['COPY . .', 'RUN --mount=from=evil/x true'], /--allowed-images evil\/x/],
-  [['ADD http://127.0.0.1:8787/ /x'], /may not fetch/],
+  [['ADD http://127.0.0.1:8787/ /x'], /ADD with a URL is not supported/],
 ])('triggers %j of an image are refused', (triggers, message) => {
   expect(() => checkTriggers(triggers, DEFAULT)).toThrow(message);
 });
@@ -96,7 +96,7 @@ test.each([
 test('the value of the operator counts', () => {
   expect(() => checkSources('ARG BASE=abc\nFROM $BASE', { ...ALL, values: { BASE: 'debian:13' } })).not.toThrow();
   expect(() => checkSources('ARG BASE=debian\nFROM $BASE', { ...ALL, values: { BASE: 'abc' } })).toThrow(
-    /named with its tag/,
+    /use the image's tag/,
   );
 });
 

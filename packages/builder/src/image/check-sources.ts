@@ -57,7 +57,7 @@ function checkReading(instructions: readonly Instruction[], { values, isAllowed 
   const resolve = (given: string, shown: string, what: string) => {
     const text = expand(given, variables);
     if (text !== undefined) return text;
-    throw refuse(shown, `${what} can't be told from this; write it out, or use ARG NAME=value before the first FROM.`);
+    throw refuse(shown, `${what} can't be resolved. Write it out, or use ARG NAME=value before the first FROM.`);
   };
   /** Checks an image reference and returns the image; undefined for a stage. */
   const check = (given: string, shown: string, isStage: (image: string) => boolean) => {
@@ -67,7 +67,7 @@ function checkReading(instructions: readonly Instruction[], { values, isAllowed 
     if (image !== SCRATCH && !isAllowed(image)) {
       throw refuse(
         shown,
-        `this server doesn't allow the image ${image}. Its operator can, with --allowed-images ${image}.`,
+        `this server doesn't allow the image ${image}. The operator can allow it with --allowed-images ${image}.`,
       );
     }
     return image;
@@ -98,10 +98,10 @@ function checkReading(instructions: readonly Instruction[], { values, isAllowed 
 
 function checkImage(image: string, shown: string): void {
   if (IMAGE_ID.test(image)) {
-    throw refuse(shown, `an image has to be named with its tag (such as ${image.slice(0, 64)}:latest), not by its id.`);
+    throw refuse(shown, `use the image's tag (such as ${image.slice(0, 64)}:latest), not its ID.`);
   }
-  if (OWN_IMAGE.test(image)) throw refuse(shown, "images of deployments can't be built on.");
-  if (LINK_LOCAL.test(image)) throw refuse(shown, 'this address is out of bounds.');
+  if (OWN_IMAGE.test(image)) throw refuse(shown, "images of deployments can't be base images.");
+  if (LINK_LOCAL.test(image)) throw refuse(shown, 'this URL is not allowed.');
 }
 
 /** Returns the images and stages named in flags. */
@@ -128,13 +128,13 @@ function checkAddress(rest: string, shown: string): void {
   for (const word of words.slice(0, -1).filter((each) => !each.startsWith('--'))) {
     const literal = word.replaceAll('\\', '').split('$', 1)[0]?.toLowerCase() ?? '';
     if (ADDRESSES.some((start) => literal.startsWith(start))) {
-      throw refuse(shown, 'ADD may not fetch addresses here, because the engine itself would; use RUN with curl.');
-    }
-    if (word.includes('$') && ADDRESSES.some((start) => start.startsWith(literal))) {
       throw refuse(
         shown,
-        'what ADD copies may not begin with a variable, which could make an address of it; use COPY.',
+        'ADD with a URL is not supported, because the engine itself would fetch it. Use RUN with curl.',
       );
+    }
+    if (word.includes('$') && ADDRESSES.some((start) => start.startsWith(literal))) {
+      throw refuse(shown, "the source of ADD can't start with a variable, which could make it a URL. Use COPY.");
     }
   }
 }

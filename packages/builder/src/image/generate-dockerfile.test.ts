@@ -124,7 +124,7 @@ test('a Dockerfile comes before a Procfile, whose release command it keeps', asy
     dockerfile: 'Containerfile',
     text: 'FROM x',
     release: { title: 'y', argv: ['y'] },
-    notices: ['The Containerfile says how the service starts, so the Procfile\'s "web" is not run'],
+    notices: ['The Containerfile defines the start command, so the Procfile\'s "web" is not run'],
   });
 });
 

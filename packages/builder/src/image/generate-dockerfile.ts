@@ -201,6 +201,6 @@ function requireImage({ images }: GenerateOptions, language: BaseLanguage): stri
   if (image !== undefined) return image;
   throw createError(
     'build_failed',
-    `This server has no base image for ${language} projects. Its operator can set one with --base-images ${language}=IMAGE; or add a Dockerfile to the project.`,
+    `This server has no base image for ${language} projects. The operator can set one with --base-images ${language}=IMAGE; or add a Dockerfile to the project.`,
   );
 }

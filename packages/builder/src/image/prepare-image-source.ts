@@ -115,7 +115,7 @@ async function prepareOwn(
   const bases = checkSources(adapted.text, { values: given, isAllowed });
   for (const name of withheld) {
     await say(
-      `ARG ${name} stands in a stage that ends in the image, so the server's value for it is not given; declare it in an earlier stage`,
+      `ARG ${name} is declared in a stage that is part of the image, so it does not get the server's value. Declare it in an earlier stage`,
     );
   }
   const rules = (await createFolderFiles(project).readText('.dockerignore')) ?? '';

@@ -37,7 +37,7 @@ export function createArchiveTree({ maxEntries }: { readonly maxEntries: number 
 
   const addNew = (path: string, kind: 'file' | 'link') => {
     const known = kinds.get(path);
-    if (known !== undefined) throw createEntryViolation(path, `is there twice (already a ${known})`);
+    if (known !== undefined) throw createEntryViolation(path, `occurs twice (already a ${known})`);
     const folders = makeParents(path);
     put(path, kind);
     return folders;
@@ -56,7 +56,7 @@ export function createArchiveTree({ maxEntries }: { readonly maxEntries: number 
     addFolder(path: string): string[] {
       const known = kinds.get(path);
       if (known === 'folder') return [];
-      if (known !== undefined) throw createEntryViolation(path, `is there twice (already a ${known})`);
+      if (known !== undefined) throw createEntryViolation(path, `occurs twice (already a ${known})`);
       const folders = makeParents(path);
       put(path, 'folder');
       return [...folders, path];
@@ -64,7 +64,7 @@ export function createArchiveTree({ maxEntries }: { readonly maxEntries: number 
     addFile: (path: string): string[] => addNew(path, 'file'),
     /** Adds a symbolic link. The caller creates links after everything else, so that nothing is written through them. */
     addLink(path: string, target: string): string[] {
-      if (target === '') throw createEntryViolation(path, 'is a link to nothing');
+      if (target === '') throw createEntryViolation(path, 'is a link without a target');
       if (target.startsWith('/')) throw createEntryViolation(path, `is a link to the absolute path ${target}`);
       if (Buffer.byteLength(target) > TARGET_BYTES) {
         throw createEntryViolation(path, `is a link to a path over ${TARGET_BYTES} bytes`);

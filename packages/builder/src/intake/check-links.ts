@@ -28,14 +28,14 @@ export async function checkLinks(tree: ArchiveTree, root = ''): Promise<void> {
       if (steps % STEPS_A_TURN === 0) await nextTurn();
       if (segment === '' || segment === '.') continue;
       if (segment === '..') {
-        if (place.length <= bottom) throw createEntryViolation(path, `is a link that leads outside (${target})`);
+        if (place.length <= bottom) throw createEntryViolation(path, `is a link to outside the archive (${target})`);
         place.pop();
         continue;
       }
       place.push(segment);
       const next = tree.linkTarget(place.join('/'));
       if (next === undefined) continue;
-      if (++hops > MAX_HOPS) throw createEntryViolation(path, `is a link that leads in a circle (${target})`);
+      if (++hops > MAX_HOPS) throw createEntryViolation(path, `is a circular link (${target})`);
       place.pop();
       ahead.push(...next.split('/').reverse());
     }

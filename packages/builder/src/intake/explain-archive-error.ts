@@ -15,7 +15,7 @@ export async function explainArchiveError(
   current: string | undefined,
   signal: AbortSignal,
 ): Promise<unknown> {
-  const place = current ? ` It was damaged at or after ${JSON.stringify(current.slice(0, 200))}.` : '';
+  const place = current ? ` The damage is at or after ${JSON.stringify(current.slice(0, 200))}.` : '';
   if (BerthError.is(error)) return current && error.details['entry'] === undefined ? nameEntry(error, current) : error;
   if (signal.aborted) return createError('cancelled', 'The build was canceled.', { cause: error });
   const code = errorCode(error);
@@ -23,9 +23,9 @@ export async function explainArchiveError(
   if (code === 'Z_DATA_ERROR' && message.includes('incorrect header check')) {
     const format = sniffFormat(await readHead(archive.path));
     const is = format === undefined ? 'is not gzip' : `is ${format}, not gzip`;
-    return createArchiveViolation(`The archive ${is}; a gzip-compressed tar (.tar.gz) is needed.`, error);
+    return createArchiveViolation(`The archive ${is}. Send a gzip-compressed tar (.tar.gz).`, error);
   }
-  if (code === 'Z_BUF_ERROR') return createArchiveViolation(`The archive's gzip stream is cut off.${place}`, error);
+  if (code === 'Z_BUF_ERROR') return createArchiveViolation(`The archive's gzip stream is truncated.${place}`, error);
   if (code?.startsWith('Z_')) return createArchiveViolation(`The archive's gzip stream is damaged.${place}`, error);
   if (message === 'Unexpected end of data') {
     return createArchiveViolation(`The archive's tar ends in the middle of an entry.${place}`, error);
@@ -33,8 +33,8 @@ export async function explainArchiveError(
   if (/^(Invalid (tar )?header|Header exceeds)/.test(message)) {
     return createArchiveViolation(
       current === undefined
-        ? 'The archive holds no tar.'
-        : `The archive's tar is damaged, or something follows its end.${place}`,
+        ? 'The archive contains no tar.'
+        : `The archive's tar is damaged, or has data after its end.${place}`,
       error,
     );
   }
@@ -44,7 +44,7 @@ export async function explainArchiveError(
 function nameEntry(error: BerthError, current: string): BerthError {
   const shown = current.slice(0, 200);
   if (error.code !== 'archive_invalid') return error;
-  return createError('archive_invalid', `${error.message} It got as far as ${JSON.stringify(shown)}.`, {
+  return createError('archive_invalid', `${error.message} Read up to ${JSON.stringify(shown)}.`, {
     details: { entry: shown },
   });
 }

@@ -104,7 +104,7 @@ function readHeader(header: Header): Omit<ArchiveEntry, 'content'> {
   const raw = (name: string, key: string): RawEntryName => ({ name, isText: Boolean(pax[key]) });
   const path = parseEntryName(raw(header.name, 'path'));
   if (Object.keys(pax).some((key) => key.startsWith('GNU.sparse.'))) {
-    throw createEntryViolation(path, 'is a sparse file; pack it without --sparse');
+    throw createEntryViolation(path, 'is a sparse file; create the tar without --sparse');
   }
   const entry = { path, isExecutable: (header.mode & 0o111) !== 0, sizeBytes: header.size, target: '' };
   // The library has no type for unknown kinds; sparse files are the common case.

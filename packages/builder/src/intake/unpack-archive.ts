@@ -67,7 +67,7 @@ export async function unpackArchive(archive: StoredArchive, options: UnpackOptio
     throw error;
   }
   await writes.finish();
-  if (tree.size === 0) throw createArchiveViolation('The archive holds no files.');
+  if (tree.size === 0) throw createArchiveViolation('The archive contains no files.');
   await checkLinks(tree);
   for (const { path, target } of tree.links) {
     await symlink(target, join(folder, path)).catch((error: unknown) => {
@@ -81,7 +81,7 @@ export async function unpackArchive(archive: StoredArchive, options: UnpackOptio
 interface Place {
   readonly folder: string;
   readonly tree: ArchiveTree;
-  /** What identifies the content of each path: a hash of a file's bytes and mode, or a link's target. */
+  /** Identity of the content of each path: a hash of a file's bytes and mode, or a link's target. */
   readonly marks: Map<string, string>;
   readonly writes: ReturnType<typeof createTaskGroup>;
 }
@@ -97,7 +97,7 @@ async function placeEntry(entry: ArchiveEntry, { folder, tree, marks, writes }: 
   const { path, target } = entry;
   if (path === '') {
     if (entry.kind === 'folder') return 0;
-    throw createEntryViolation('.', 'is the root of the archive, but no folder');
+    throw createEntryViolation('.', 'is the root of the archive, but not a folder');
   }
   const place = join(folder, path);
   switch (entry.kind) {
@@ -109,7 +109,7 @@ async function placeEntry(entry: ArchiveEntry, { folder, tree, marks, writes }: 
       return 0;
     case 'hardlink': {
       if (!tree.isFile(target)) {
-        throw createEntryViolation(path, `is a hard link to ${JSON.stringify(target)}, which is no earlier file`);
+        throw createEntryViolation(path, `is a hard link to ${JSON.stringify(target)}, which is not an earlier file`);
       }
       await makeFolders(tree.addFile(path));
       // The write of the target may still be running.
@@ -136,11 +136,11 @@ async function placeEntry(entry: ArchiveEntry, { folder, tree, marks, writes }: 
 function explainPlacing(error: unknown, path: string): unknown {
   switch (errorCode(error)) {
     case 'EEXIST':
-      return createEntryViolation(path, 'is there twice to a disk that ignores case or accents');
+      return createEntryViolation(path, 'occurs twice to a disk that ignores case or accents');
     case 'ENAMETOOLONG':
-      return createEntryViolation(path, "has a name this server's disk cannot hold");
+      return createEntryViolation(path, "has a name that this server's disk doesn't support");
     case 'EMLINK':
-      return createEntryViolation(path, 'is one hard link too many to the same file');
+      return createEntryViolation(path, 'exceeds the number of hard links to one file');
     default:
       return translateDiskError(error);
   }

@@ -17,7 +17,7 @@ export function parseBerthJson(source: string): BerthJson {
   if ('problem' in read) throw createError('build_failed', read.problem);
   const { install, build, start, env = {}, static: site } = read.file;
   if (start !== undefined && site !== undefined) {
-    throw createError('build_failed', 'berth.json has both "start" and "static"; one service is either.');
+    throw createError('build_failed', 'berth.json has both "start" and "static". Use only one.');
   }
   const folderOf = (path: string) => path.replace(/^(\.\/)+/, '').replace(/\/+$/, '') || '.';
   return {

@@ -106,6 +106,6 @@ export function describePlan(plan: Plan): string {
 }
 
 function describeSite(site: StaticSite | null): string {
-  if (site === null || site.folder === null) return 'serve the site that it makes';
+  if (site === null || site.folder === null) return 'serve the generated site';
   return site.folder === '.' ? 'serve its files' : `serve the files of ${site.folder}/`;
 }

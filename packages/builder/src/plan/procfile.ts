@@ -58,7 +58,7 @@ export function refuseOtherProcesses({ others }: Procfile): void {
   const lines = others.map((name) => `"${name}"`).join(', ');
   throw createError(
     'build_failed',
-    `The Procfile has process types that Berth doesn't run: ${lines}. Only "web" and "release" run. Remove ${others.length === 1 ? 'that line' : 'those lines'} and do the work in the web process, on a schedule ("berth deploy --schedule"), or in a deployment of its own that listens on $PORT. A berth.json with "start" deploys the project as it is, without them.`,
+    `The Procfile has process types that Berth doesn't run: ${lines}. Only "web" and "release" run. Remove ${others.length === 1 ? 'that line' : 'those lines'} and do the work in the web process, on a schedule ("berth deploy --schedule"), or in a separate deployment that listens on $PORT. A berth.json with "start" deploys the project without them.`,
   );
 }
 
@@ -70,5 +70,5 @@ export function explainUnusedProcesses({ web, others }: Procfile, instead: strin
   const unused = [...(web === undefined ? [] : ['web']), ...others];
   if (unused.length === 0) return undefined;
   const lines = unused.map((name) => `"${name}"`).join(', ');
-  return `${instead} says how the service starts, so the Procfile's ${lines} ${unused.length === 1 ? 'is' : 'are'} not run`;
+  return `${instead} defines the start command, so the Procfile's ${lines} ${unused.length === 1 ? 'is' : 'are'} not run`;
 }

@@ -69,7 +69,7 @@ export async function checkArchive(
   const { sha256, tail } = whole.end();
   if (tail.equals(await makeSeal(before, sha256))) return { isSealed: true };
   if (!isMarked) return { isSealed: false };
-  throw refuse('The archive was cut off, changed or damaged: its checksum differs.');
+  throw refuse('The archive is truncated, changed or damaged: its checksum differs.');
 }
 
 async function readThrough(source: Readable, middle: readonly Transform[], { signal, onEntry }: ReadArchiveOptions) {
@@ -96,7 +96,7 @@ async function readThrough(source: Readable, middle: readonly Transform[], { sig
     throw refuse(`The archive can't be read: ${error.message}.`, error);
   }
   if (decompress.bytesWritten < sizeBytes)
-    throw refuse('The archive was changed or damaged: there are bytes behind its end.');
+    throw refuse('The archive was changed or damaged: it has data after its end.');
 }
 
 /** Reports whether an error comes from zstd or tar. File system errors describe themselves, including the path. */

@@ -78,7 +78,7 @@ test('an endless response is cut off', async () => {
     };
     write();
   });
-  await expect(ask()).rejects.toThrow('its answer is too long');
+  await expect(ask()).rejects.toThrow('its response is too long');
 });
 
 test('redirects are not followed', async () => {

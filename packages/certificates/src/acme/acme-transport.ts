@@ -83,7 +83,7 @@ async function send(
     for await (const chunk of incoming as AsyncIterable<Buffer>) {
       size += chunk.length;
       chunks.push(chunk);
-      if (size > MAX_BODY_BYTES) throw new Error('its answer is too long');
+      if (size > MAX_BODY_BYTES) throw new Error('its response is too long');
     }
     const { statusCode: status = 0, headers } = incoming;
     return { status, headers, data: parse(Buffer.concat(chunks).toString('utf8'), headers['content-type'] ?? '') };

@@ -94,8 +94,9 @@ export async function createAcme(options: AcmeOptions): Promise<Acme> {
       await connection.failed(error);
       const { problem, failures, retryAtMs } = await ledger.recordFailure(name, error);
       const retryAt = new Date(retryAtMs).toISOString();
-      logger.error({ name, problem, failures, retryAt }, 'a certificate could not be got');
-      if (!(error instanceof AcmeFailure)) logger.debug({ name, error: describeError(error) }, 'the order failed here');
+      logger.error({ name, problem, failures, retryAt }, 'a certificate could not be obtained');
+      if (!(error instanceof AcmeFailure))
+        logger.debug({ name, error: describeError(error) }, 'the order failed on this server');
     }
   };
 

@@ -66,7 +66,7 @@ async function proveName(options: IssueCertificateOptions, authorization: Author
       (current) => current?.status !== 'pending',
     );
     if (settled?.status === 'valid') return;
-    throw refused(`${name} is not proven`, settled?.challenges.find(({ error }) => error)?.error);
+    throw refused(`${name} is not verified`, settled?.challenges.find(({ error }) => error)?.error);
   } finally {
     withdraw();
   }

@@ -179,7 +179,7 @@ test('a name that fails validation waits, also across a restart, and can be hast
   acme.setNames(['lost.example']);
   await failed(acme, 'lost.example');
   const { problem, retryAtMs = 0 } = statusOf(acme, 'lost.example') ?? {};
-  expect(problem).toMatch(/lost\.example is not proven: unauthorized: .*404/);
+  expect(problem).toMatch(/lost\.example is not verified: unauthorized: .*404/);
   expect(Math.round((retryAtMs - clock.nowMs()) / 60_000)).toBe(5);
   await acme.close();
 
@@ -262,5 +262,5 @@ test('an ACME server with an untrusted certificate receives nothing', async (con
   );
   acme.setNames(['shop.example']);
   await failed(acme, 'shop.example');
-  expect(statusOf(acme, 'shop.example')?.problem).toMatch(/can not be reached: .*self-signed/);
+  expect(statusOf(acme, 'shop.example')?.problem).toMatch(/cannot be reached: .*self-signed/);
 });

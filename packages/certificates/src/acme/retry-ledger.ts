@@ -83,7 +83,7 @@ async function readFailures(file: string, logger: Logger): Promise<Map<string, O
     return new Map(Object.entries(z.record(z.string(), failureSchema).parse(JSON.parse(text))));
   } catch (error) {
     if (codeOf(error) !== 'ENOENT') {
-      logger.warn({ file, problem: describeReason(error) }, 'the record of failed orders is not used');
+      logger.warn({ file, problem: describeReason(error) }, 'the record of failed orders is ignored');
     }
     return new Map();
   }

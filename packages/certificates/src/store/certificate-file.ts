@@ -45,7 +45,8 @@ export async function openCertificateFile(paths: CertificatePaths, logger: Logge
         return true;
       } catch (error) {
         const problem = BerthError.is(error) ? error.message : describeError(error);
-        if (problem !== lastProblem) logger.error({ problem }, 'a changed certificate is not used; the old one stays');
+        if (problem !== lastProblem)
+          logger.error({ problem }, 'a changed certificate is invalid; the previous one stays in use');
         lastProblem = problem;
         return false;
       }

@@ -75,7 +75,7 @@ export async function openCertificateFolder(folder: string, clock: Clock, logger
       else certificates.set(name, certificate);
       return true;
     } catch (error) {
-      logger.error({ file: fileOf(name), problem: describeReason(error) }, 'a stored certificate is not used');
+      logger.error({ file: fileOf(name), problem: describeReason(error) }, 'a stored certificate is ignored');
       return false;
     }
   };
@@ -99,7 +99,7 @@ export async function openCertificateFolder(folder: string, clock: Clock, logger
     certificates,
     async add({ name: givenName, certPem, keyPem, source = '' }) {
       const name = normalizeServerName(givenName);
-      if (!NAME.test(name)) throw createError('invalid', `"${givenName}" is no host name.`);
+      if (!NAME.test(name)) throw createError('invalid', `"${givenName}" is not a host name.`);
       if (/\p{Cc}/u.test(source)) throw createError('invalid', 'The source of a certificate is one line.');
       const text = `# source: ${source}\n${keyPem.trim()}\n${certPem.trim()}\n`;
       // Parsed from the final text, so that the next start reads the same certificate.

@@ -48,7 +48,7 @@ export function readCertificate(certPem: string, keyPem: string): Certificate {
 }
 
 function readKey(keyPem: string): KeyObject {
-  if (keyPem.includes('ENCRYPTED')) throw new Error('it is encrypted; give one without a passphrase');
+  if (keyPem.includes('ENCRYPTED')) throw new Error('it is encrypted; use a key without a passphrase');
   return createPrivateKey(keyPem);
 }
 

@@ -155,7 +155,7 @@ test('a broken new file keeps the old certificate and says why, once', async () 
   writeFileSync(paths.cert, good.certPem.slice(0, 200));
   await certificates.reload();
   await certificates.reload();
-  expect(problems()).toEqual([expect.stringMatching(/one\.crt.*the certificate can not be read/)]);
+  expect(problems()).toEqual([expect.stringMatching(/one\.crt.*the certificate cannot be read/)]);
 
   writeFileSync(paths.cert, (await makeCertificate({ names: ['a.example'] })).certPem);
   await certificates.reload();

@@ -131,7 +131,7 @@ export async function createCertificates(options: CertificatesOptions): Promise<
   };
   const folder = (): CertificateFolder => {
     if (kept) return kept;
-    throw createError('unavailable', 'There is no folder to keep certificates in.');
+    throw createError('unavailable', 'There is no certificate folder.');
   };
   const secureContext = (serverName: string | undefined) =>
     ((serverName === undefined ? undefined : index.find(serverName, clock.nowMs())) ?? defaultEntry())?.context;

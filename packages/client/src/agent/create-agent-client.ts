@@ -14,7 +14,7 @@ export interface AgentClientOptions extends ConnectionOptions {
   readonly workspaceId?: string | undefined;
 }
 
-/** What a person says next, and what they allow for it. */
+/** A person's next message and its options. */
 export interface TurnRequest {
   /** All of the chat. An agent that keeps the chat takes the last message and goes by what it has of the others. */
   readonly messages: readonly Pick<ChatMessage, 'role' | 'content' | 'attachments'>[];

@@ -8,7 +8,7 @@ import { readServerSentEvents } from '../streams/read-server-sent-events.ts';
 
 /** Three of the 15 s pings missed in a row. */
 const SILENCE_MS = 45_000;
-/** What comes after the last frame. */
+/** Result after the last frame. */
 const END = '[DONE]';
 
 /** Where the frames of a turn come from. */
@@ -20,10 +20,10 @@ export interface TurnSource {
   goOn(after: string): Promise<ByteStream>;
 }
 
-/** What the reader of a turn is told. */
+/** Callbacks for the reader of a turn. */
 export interface TurnOptions extends WaitOptions {
   /**
-   * Called when the frames start over: the agent's process ended, and with it frames that nobody else has. The next frame is the
+   * Called when the frames start over: the agent's process ended, and with it frames that no one else has. The next frame is the
    * first one of the answer again; drop what came before.
    */
   readonly onStartOver?: (() => void) | undefined;
@@ -44,7 +44,7 @@ export async function* readTurn(source: TurnSource, options: TurnOptions): Async
         if (event.data === END) return;
         patience.reset();
         const frame = readFrame(event.data);
-        // A ping has no id: its event repeats the id of the one before, or has none on a new connection.
+        // A ping has no id: its event repeats the id of the previous one, or has none on a new connection.
         if (frame.type === 'ping') continue;
         if (startsOver(after, event.id)) options.onStartOver?.();
         after = event.id;
@@ -61,7 +61,7 @@ export async function* readTurn(source: TurnSource, options: TurnOptions): Async
         if (!BerthError.is(error, 'not_found')) throw error;
         throw createError(
           'unavailable',
-          'The connection broke, and the run has ended since. Open the chat to see its answer.',
+          'The connection was lost, and the run has finished. Open the chat to see its answer.',
           { cause: error },
         );
       });

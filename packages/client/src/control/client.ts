@@ -143,6 +143,6 @@ export function createClient(options: ClientOptions): Client {
 
 /** Only a browser, whose session is a cookie, is answered without a token. */
 function withToken({ token, ...rest }: SignedIn): TokenSignIn {
-  if (token === undefined) throw createError('internal', 'The server answered the sign-in without a token.');
+  if (token === undefined) throw createError('internal', "The server's sign-in response has no token.");
   return { ...rest, token };
 }

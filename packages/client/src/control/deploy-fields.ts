@@ -5,7 +5,7 @@ export type VolumeTarget =
   | string
   | { readonly name: string; readonly read_only?: boolean | undefined; readonly sub_path?: string | undefined };
 
-/** What callers may give for a setting, by its kind. Numbers given as text are checked by the server. */
+/** Accepted values of a setting, by its kind. Numbers given as text are checked by the server. */
 interface GivenByKind {
   integer: number | string | undefined;
   memory: string | undefined;

@@ -34,9 +34,9 @@ export interface DeployCalls {
   deploy(request: DeployRequest, options?: DeployOptions): AsyncGenerator<DeployEvent>;
   /** The events of a deploy that runs or has run. @throws `not_found`, `forbidden` */
   followDeploy(deployId: string, options?: FollowOptions): AsyncGenerator<DeployEvent>;
-  /** Puts an older revision into service: the last one before, or `revision`. */
+  /** Rolls back to an older revision: the previous one, or `revision`. */
   rollback(name: string, options?: RollbackOptions): AsyncGenerator<DeployEvent>;
-  /** Starts what serves anew with other settings, without a build. @throws `invalid`, `not_found`, `conflict` */
+  /** Redeploys the current build with other settings. @throws `invalid`, `not_found`, `conflict` */
   redeploy(
     name: string,
     settings: SettingsToChange,
@@ -112,8 +112,8 @@ function brokenUpload(baseUrl: string, { sentBytes, totalBytes }: UploadProgress
   return createError(
     'unavailable',
     isWhole
-      ? `The connection to ${baseUrl} was lost right after the upload. The deploy may have started; the list of deployments tells.`
-      : `The connection to ${baseUrl} broke after ${sentBytes} of ${totalBytes} bytes of the upload. Nothing was deployed.`,
+      ? `The connection to ${baseUrl} was lost right after the upload. The deploy may have started. Check the list of deployments.`
+      : `The connection to ${baseUrl} broke after ${sentBytes} of ${totalBytes} uploaded bytes. Nothing was deployed.`,
     { details: cause.details, cause },
   );
 }

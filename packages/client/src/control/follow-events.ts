@@ -71,15 +71,19 @@ export async function* followEvents(source: EventSource, options: FollowOptions 
     if (deployId === undefined) {
       throw createError(
         'unavailable',
-        `The connection to ${baseUrl} was lost right after the upload. The deploy may have started; the list of deployments tells.`,
+        `The connection to ${baseUrl} was lost right after the upload. The deploy may have started. Check the list of deployments.`,
         { details: { network: 'lost' }, cause: failure },
       );
     }
     if (clock.monotonicMs() - heardAtMs > GIVE_UP_MS) {
-      throw createError('unavailable', `${baseUrl} has not answered for three minutes. Deploy ${deployId} may go on.`, {
-        details: { network: 'lost', deployId },
-        cause: failure,
-      });
+      throw createError(
+        'unavailable',
+        `${baseUrl} has not responded for three minutes. Deploy ${deployId} may still be running.`,
+        {
+          details: { network: 'lost', deployId },
+          cause: failure,
+        },
+      );
     }
     options.onReconnect?.();
     await clock.sleep(backoffMs(failures++, { baseMs: 250, maxMs: 5_000 }), signal);

@@ -22,7 +22,7 @@ export interface TailOptions extends WaitOptions {
   readonly query?: string | undefined;
 }
 
-/** What a tail asks the server. */
+/** Parameters of a tail. */
 export interface TailSource {
   readonly baseUrl: string;
   readonly clock: Clock;

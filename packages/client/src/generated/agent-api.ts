@@ -53,7 +53,7 @@ export interface paths {
         put?: never;
         /**
          * Stop the live run of a chat
-         * @description Whichever instance produces it. What there is of the answer is kept, and the next turn is told.
+         * @description On any instance. The partial answer is kept, and the model is told about the stop in the next turn.
          */
         post: operations["stopRun"];
         delete?: never;
@@ -70,8 +70,8 @@ export interface paths {
             cookie?: never;
         };
         /**
-         * Read the last run of a chat again
-         * @description Replays its frames and follows it, from any instance. `Last-Event-ID`, which goes before `after`, is the id of the last frame the reader has. Without one, of another run than the last, or of a frame that was lost with its process, the reading begins at the first frame.
+         * Replay and follow the last run of a chat
+         * @description Replays its frames and follows it, from any instance. `Last-Event-ID`, which overrides `after`, is the id of the last frame the reader has. Without one, of another run than the last, or of a frame that was lost with its process, the reading begins at the first frame.
          */
         get: operations["followRun"];
         put?: never;
@@ -92,8 +92,8 @@ export interface paths {
         get?: never;
         put?: never;
         /**
-         * Turn speech into text
-         * @description A recording of at most 25 MiB: WAV, MP3, M4A, Ogg, WebM or FLAC, told apart by its bytes.
+         * Transcribe speech
+         * @description A recording of at most 25 MiB: WAV, MP3, M4A, Ogg, WebM or FLAC, detected by content.
          */
         post: operations["transcribe"];
         delete?: never;
@@ -109,7 +109,7 @@ export interface paths {
             path?: never;
             cookie?: never;
         };
-        /** Calls of tools that wait for my decision */
+        /** List pending tool calls of a chat */
         get: operations["listWaitingApprovals"];
         put?: never;
         post?: never;
@@ -129,8 +129,8 @@ export interface paths {
         get?: never;
         put?: never;
         /**
-         * Decide on a call of a tool that asks
-         * @description What is approved runs once, with `args` in place of what was shown where they are given; of what is denied the model is told. When nothing in the chat is left undecided, the answer goes on at once as the run `run`: follow it with `GET /chats/{id}/stream`. With `resume: false`, and for an agent that cannot go on by itself, it does with the next message. `always` also lets the tool run without asking from now on, until its definition changes; 409 when you set it to never meanwhile.
+         * Approve or deny a tool call
+         * @description An approved call runs once, with `args` instead of the shown arguments if given; the model is told about a denied call. When all calls of the chat are decided, the answer continues immediately as the run `run`: follow it with `GET /chats/{id}/stream`. With `resume: false`, and for an agent that can't continue on its own, it continues with the next message.  `always` also lets the tool run without approval until its definition changes; 409 if you have since set it to never.
          */
         post: operations["decideApproval"];
         delete?: never;
@@ -147,8 +147,8 @@ export interface paths {
             cookie?: never;
         };
         /**
-         * Calls of tools that wait for a decision, over all chats
-         * @description Mine in the active workspace, those that expire first in front, at most 200. With `scope=workspace` those of all its members, for its owner and admins where the agent has `approvals: { approvers: 'admins' }`.
+         * List pending tool calls of all chats
+         * @description The caller's calls in the active workspace, next to expire first, at most 200. With `scope=workspace` calls of all members, for owners and admins if the agent has `approvals: { approvers: 'admins' }`.
          */
         get: operations["listApprovals"];
         put?: never;
@@ -169,8 +169,8 @@ export interface paths {
         get?: never;
         put?: never;
         /**
-         * Decide on a call of a tool by its key alone
-         * @description As `POST /chats/{id}/approvals/{key}`, also for calls of other members that `GET /approvals?scope=workspace` lists: these run as the person who was asked, and `always` is theirs to say.
+         * Approve or deny a tool call by its key
+         * @description As `POST /chats/{id}/approvals/{key}`, also for calls of other members that `GET /approvals?scope=workspace` lists: those run as the person who was asked, and `always` is reserved to that person.
          */
         post: operations["decideListedApproval"];
         delete?: never;
@@ -187,7 +187,7 @@ export interface paths {
             cookie?: never;
         };
         /**
-         * The agent as the one model of a chat-completions server
+         * List models: the agent
          * @description Also at /v1/models.
          */
         get: operations["listModels"];
@@ -207,7 +207,7 @@ export interface paths {
             cookie?: never;
         };
         /**
-         * The agent as a model
+         * Get the agent as a model
          * @description Also at /v1/models/{model}.
          */
         get: operations["getModel"];
@@ -229,7 +229,7 @@ export interface paths {
         get?: never;
         put?: never;
         /**
-         * Answer as a chat-completions server does
+         * Create a chat completion
          * @description A stream of server-sent events with [DONE] the last, unless `stream` is false, or absent while `Accept` names application/json and not text/event-stream. Components are flattened to Markdown. Nothing is stored. Errors have OpenAI’s `error` beside `detail`. Also at /v1/chat/completions.
          */
         post: operations["createCompletion"];
@@ -246,7 +246,7 @@ export interface paths {
             path?: never;
             cookie?: never;
         };
-        /** What a page needs to know of the agent; nothing secret */
+        /** Get the agent's public configuration */
         get: operations["getConfig"];
         put?: never;
         post?: never;
@@ -263,7 +263,7 @@ export interface paths {
             path?: never;
             cookie?: never;
         };
-        /** Other agents */
+        /** List other agents */
         get: operations["explore"];
         put?: never;
         post?: never;
@@ -280,7 +280,7 @@ export interface paths {
             path?: never;
             cookie?: never;
         };
-        /** Shared conversations to begin with */
+        /** List example conversations */
         get: operations["listExamples"];
         put?: never;
         post?: never;
@@ -335,7 +335,7 @@ export interface paths {
             path?: never;
             cookie?: never;
         };
-        /** The picture that links to the agent are shown with, 1200×630 */
+        /** Get the preview image for links to the agent, 1200×630 */
         get: {
             parameters: {
                 query?: never;
@@ -345,7 +345,7 @@ export interface paths {
             };
             requestBody?: never;
             responses: {
-                /** @description The picture that links to the agent are shown with, 1200×630 */
+                /** @description Get the preview image for links to the agent, 1200×630 */
                 200: {
                     headers: {
                         [name: string]: unknown;
@@ -373,7 +373,7 @@ export interface paths {
             path?: never;
             cookie?: never;
         };
-        /** What the agent is and how a machine calls it */
+        /** Describe the agent and its API for machines */
         get: {
             parameters: {
                 query?: never;
@@ -383,7 +383,7 @@ export interface paths {
             };
             requestBody?: never;
             responses: {
-                /** @description What the agent is and how a machine calls it */
+                /** @description Describe the agent and its API for machines */
                 200: {
                     headers: {
                         [name: string]: unknown;
@@ -411,7 +411,7 @@ export interface paths {
             path?: never;
             cookie?: never;
         };
-        /** What search engines may read */
+        /** Get the rules for search engines */
         get: {
             parameters: {
                 query?: never;
@@ -421,7 +421,7 @@ export interface paths {
             };
             requestBody?: never;
             responses: {
-                /** @description What search engines may read */
+                /** @description Get the rules for search engines */
                 200: {
                     headers: {
                         [name: string]: unknown;
@@ -487,7 +487,7 @@ export interface paths {
             path?: never;
             cookie?: never;
         };
-        /** Whether this instance works without a request: a turn that runs, or a background task */
+        /** Get whether this instance has background work: a running turn or a task */
         get: operations["getBusy"];
         put?: never;
         post?: never;
@@ -505,8 +505,8 @@ export interface paths {
             cookie?: never;
         };
         /**
-         * Chats, the newest first
-         * @description When there are more, `Link: <…>; rel="next"` says where.
+         * List chats, newest first
+         * @description If there are more, `Link: <…>; rel="next"` is the next cursor.
          */
         get: operations["listChats"];
         put?: never;
@@ -524,14 +524,14 @@ export interface paths {
             path?: never;
             cookie?: never;
         };
-        /** A chat with its messages */
+        /** Get a chat with its messages */
         get: operations["getChat"];
-        /** Make a chat, or change its title, star and own fields */
+        /** Create a chat, or change its title, star and custom fields */
         put: operations["putChat"];
         post?: never;
         /**
-         * Put a chat into the trash
-         * @description For 30 days it can be had back with POST /trash/{trash_id}/restore. A live run of it is stopped.
+         * Move a chat to the trash
+         * @description It can be restored for 30 days with POST /trash/{trash_id}/restore. A live run is stopped.
          */
         delete: operations["deleteChat"];
         options?: never;
@@ -549,7 +549,7 @@ export interface paths {
         get?: never;
         put?: never;
         post?: never;
-        /** Take back the last message of the user and all after it */
+        /** Remove the last user message and everything after it */
         delete: operations["deleteLastExchange"];
         options?: never;
         head?: never;
@@ -644,7 +644,7 @@ export interface paths {
             cookie?: never;
         };
         /**
-         * Files and folders of a folder, folders first
+         * List a folder, folders first
          * @description At most 10,000. Dot entries and links are not shown.
          */
         get: operations["listFiles"];
@@ -664,25 +664,25 @@ export interface paths {
             cookie?: never;
         };
         /**
-         * The bytes of a file, or a folder as a zip
+         * Download a file, or a folder as a zip
          * @description Takes `Range`, `If-None-Match` and the other conditions. HTML, SVG and XML come as attachments. With `as`, the PDF of an office file, or the JSON `{count, slides}` with a `data:` address of each slide.
          */
         get: operations["readFile"];
         /**
-         * Store a file; what is there is replaced in one step
-         * @description The bytes as the body, or a form with the field `file`. Folders on the way are made.
+         * Store a file, atomically replacing an existing one
+         * @description The bytes as the body, or a form with the field `file`. Missing folders are created.
          */
         put: operations["writeFile"];
-        /** Make a folder, and those around it */
+        /** Create a folder and its parents */
         post: operations["makeFolder"];
         /**
-         * Put a file or folder into the trash
-         * @description For 30 days it can be had back with POST /trash/{trash_id}/restore.
+         * Move a file or folder to the trash
+         * @description It can be restored for 30 days with POST /trash/{trash_id}/restore.
          */
         delete: operations["deleteFile"];
         options?: never;
         head?: never;
-        /** Give a file or folder another path, where nothing is */
+        /** Move a file or folder to a free path */
         patch: operations["moveFile"];
         trace?: never;
     };
@@ -696,7 +696,7 @@ export interface paths {
         get?: never;
         put?: never;
         /**
-         * Store many files in a folder, all or none
+         * Store many files in a folder atomically
          * @description A form with files, whose names may have folders in them; or one zip, which is unpacked: as the body, in the field `zip`, or as the only file of the form.
          */
         post: operations["writeFilesToRoot"];
@@ -716,7 +716,7 @@ export interface paths {
         get?: never;
         put?: never;
         /**
-         * Store many files in a folder, all or none
+         * Store many files in a folder atomically
          * @description A form with files, whose names may have folders in them; or one zip, which is unpacked: as the body, in the field `zip`, or as the only file of the form.
          */
         post: operations["writeFiles"];
@@ -733,13 +733,13 @@ export interface paths {
             path?: never;
             cookie?: never;
         };
-        /** Files, folders, apps and chats that were deleted, newest first */
+        /** List deleted files, folders, apps and chats, newest first */
         get: operations["listTrash"];
         put?: never;
         post?: never;
         /**
-         * Delete all of it for good
-         * @description The files of the workspace and the caller’s own chats in it; of a team for its owner and admins.
+         * Empty the trash
+         * @description The files of the workspace and the caller’s own chats in it; in a team, only for its owner and admins.
          */
         delete: operations["emptyTrash"];
         options?: never;
@@ -756,7 +756,7 @@ export interface paths {
         };
         get?: never;
         put?: never;
-        /** Have it back where it was, or beside what is there now */
+        /** Restore an entry to its original place, or beside an existing one */
         post: operations["restoreTrash"];
         delete?: never;
         options?: never;
@@ -775,7 +775,7 @@ export interface paths {
         put?: never;
         post?: never;
         /**
-         * Delete one for good
+         * Permanently delete an entry
          * @description Files of a team are for its owner and admins to delete; a chat is the caller’s own.
          */
         delete: operations["deleteTrash"];
@@ -791,10 +791,10 @@ export interface paths {
             path?: never;
             cookie?: never;
         };
-        /** What I share of the workspace, newest first */
+        /** List the caller's shares in the workspace, newest first */
         get: operations["listShares"];
         put?: never;
-        /** Share a chat or a file by a link */
+        /** Share a chat or a file with a link */
         post: operations["createShare"];
         delete?: never;
         options?: never;
@@ -812,7 +812,7 @@ export interface paths {
         get?: never;
         put?: never;
         post?: never;
-        /** Take a share back, by its token or its id */
+        /** Revoke a share by its token or ID */
         delete: operations["revokeShare"];
         options?: never;
         head?: never;
@@ -826,7 +826,7 @@ export interface paths {
             path?: never;
             cookie?: never;
         };
-        /** What a share shows */
+        /** Read a share */
         get: operations["getSharedData"];
         put?: never;
         post?: never;
@@ -845,7 +845,7 @@ export interface paths {
         };
         get?: never;
         put?: never;
-        /** Copy a shared chat and its files into my workspace */
+        /** Copy a shared chat and its files to the caller's workspace */
         post: operations["forkShare"];
         delete?: never;
         options?: never;
@@ -860,7 +860,7 @@ export interface paths {
             path?: never;
             cookie?: never;
         };
-        /** A file that a share names */
+        /** Download a file of a share */
         get: operations["getSharedFile"];
         put?: never;
         post?: never;
@@ -877,7 +877,7 @@ export interface paths {
             path?: never;
             cookie?: never;
         };
-        /** What I decided of each tool */
+        /** List the caller's tool settings */
         get: operations["listToolModes"];
         put?: never;
         post?: never;
@@ -894,7 +894,7 @@ export interface paths {
             path?: never;
             cookie?: never;
         };
-        /** The tools that the agent has, and what happens when it wants them */
+        /** List the agent's tools and their modes */
         get: operations["listOwnTools"];
         put?: never;
         post?: never;
@@ -912,10 +912,10 @@ export interface paths {
             cookie?: never;
         };
         get?: never;
-        /** Let a tool run, ask first, or never be offered */
+        /** Set whether a tool runs, asks for approval, or is never offered */
         put: operations["setToolMode"];
         post?: never;
-        /** Back to what the tool does by default */
+        /** Reset a tool to its default */
         delete: operations["clearToolMode"];
         options?: never;
         head?: never;
@@ -929,7 +929,7 @@ export interface paths {
             path?: never;
             cookie?: never;
         };
-        /** Rows of an app, in the order of their keys */
+        /** List rows of an app by key */
         get: operations["listAppData"];
         put?: never;
         post?: never;
@@ -946,12 +946,12 @@ export interface paths {
             path?: never;
             cookie?: never;
         };
-        /** One row */
+        /** Get a row */
         get: operations["getAppData"];
-        /** Write one row */
+        /** Write a row */
         put: operations["putAppData"];
         post?: never;
-        /** Remove one row; with a trailing / all below it */
+        /** Remove a row, or all rows below a key that ends in / */
         delete: operations["deleteAppData"];
         options?: never;
         head?: never;
@@ -965,7 +965,7 @@ export interface paths {
             path?: never;
             cookie?: never;
         };
-        /** What can be connected, and what is */
+        /** List connectors and their connections */
         get: operations["listConnectors"];
         put?: never;
         post?: never;
@@ -985,7 +985,7 @@ export interface paths {
         get?: never;
         /**
          * Connect with a key
-         * @description The key is kept sealed and never shown again. Some connectors take an address too, and some ask whether the key is good.
+         * @description The key is stored encrypted and never shown again. Some connectors also need a URL, and some verify the key.
          */
         put: operations["putConnectorKey"];
         post?: never;
@@ -1006,15 +1006,15 @@ export interface paths {
         put?: never;
         post?: never;
         /**
-         * Disconnect: forget the credential
-         * @description The caller’s own one unless `scope` says `workspace`. Also when there was none.
+         * Disconnect and delete the credential
+         * @description The caller’s own credential unless `scope` says `workspace`. Succeeds without a connection, too.
          */
         delete: operations["disconnectConnector"];
         options?: never;
         head?: never;
         /**
          * Switch a connector on or off
-         * @description `on` for oneself, `enabled` for the workspace by who manages it, `allowed` for the organization by its admins.
+         * @description `on` for yourself, `enabled` for the workspace by its managers, `allowed` for the organization by its admins.
          */
         patch: operations["patchConnector"];
         trace?: never;
@@ -1028,7 +1028,7 @@ export interface paths {
         };
         get?: never;
         /**
-         * Let a tool of a connector run, ask first, or never be offered
+         * Set whether a connector's tool runs, asks for approval, or is never offered
          * @description The tool `fetch` stands for `/connectors/{name}/fetch/`, which refuses with 403 while it is `ask` or `never`.
          */
         put: operations["setConnectorToolMode"];
@@ -1047,8 +1047,8 @@ export interface paths {
             cookie?: never;
         };
         /**
-         * A connector's tools, and how I want each to be treated
-         * @description Those of a server are as new as it allows; 409 when it has to be connected first.
+         * List a connector's tools and their modes
+         * @description Tools of MCP servers are cached as long as the server allows; 409 if not connected.
          */
         get: operations["listConnectorTools"];
         put?: never;
@@ -1089,8 +1089,8 @@ export interface paths {
         get?: never;
         put?: never;
         /**
-         * Begin to connect: where I consent
-         * @description Open `url` in a browser. It is good once, for 600 s.
+         * Start connecting: get the consent URL
+         * @description Open `url` in a browser. It works once, within 600 s.
          */
         post: operations["authorizeConnector"];
         delete?: never;
@@ -1107,12 +1107,12 @@ export interface paths {
             cookie?: never;
         };
         /**
-         * Where providers send people back to
-         * @description Tells the page that opened it, and closes. A browser that did not begin it is asked first.
+         * Handle the redirect from a provider
+         * @description Notifies the page that opened it and closes. A browser that did not start the sign-in must confirm first.
          */
         get: operations["finishConnector"];
         put?: never;
-        /** The button of that page */
+        /** Confirm on that page */
         post: operations["confirmConnector"];
         delete?: never;
         options?: never;
@@ -1127,7 +1127,7 @@ export interface paths {
             path?: never;
             cookie?: never;
         };
-        /** What providers read of the agent */
+        /** Get the agent's client metadata for providers */
         get: operations["getConnectorClient"];
         put?: never;
         post?: never;
@@ -1146,45 +1146,45 @@ export interface paths {
         };
         /**
          * GET something of a connector's API
-         * @description The path and the query go to the connector's API as they were sent, with the caller's credential attached here. Of the
+         * @description The path and the query are sent to the connector's API unchanged, with the caller's credential added. Only the
          *     headers `Accept`, `Content-Type`, `If-…`, `Range`, `Prefer` and a few more go on; of the answer's those that can do no harm come back.
-         *     Pages in a browser send `X-Connector` with the connector's name. The body may have 5 MiB. Redirects are not followed: the answer is the API's, its `Location` as `X-Connector-Location`.
+         *     Pages in a browser send `X-Connector` with the connector's name. The body may have 5 MiB. Redirects are not followed: the response is the API's, its `Location` as `X-Connector-Location`.
          */
         get: operations["getByConnector"];
         /**
          * PUT something of a connector's API
-         * @description The path and the query go to the connector's API as they were sent, with the caller's credential attached here. Of the
+         * @description The path and the query are sent to the connector's API unchanged, with the caller's credential added. Only the
          *     headers `Accept`, `Content-Type`, `If-…`, `Range`, `Prefer` and a few more go on; of the answer's those that can do no harm come back.
-         *     Pages in a browser send `X-Connector` with the connector's name. The body may have 5 MiB. Redirects are not followed: the answer is the API's, its `Location` as `X-Connector-Location`.
+         *     Pages in a browser send `X-Connector` with the connector's name. The body may have 5 MiB. Redirects are not followed: the response is the API's, its `Location` as `X-Connector-Location`.
          */
         put: operations["putByConnector"];
         /**
          * POST something of a connector's API
-         * @description The path and the query go to the connector's API as they were sent, with the caller's credential attached here. Of the
+         * @description The path and the query are sent to the connector's API unchanged, with the caller's credential added. Only the
          *     headers `Accept`, `Content-Type`, `If-…`, `Range`, `Prefer` and a few more go on; of the answer's those that can do no harm come back.
-         *     Pages in a browser send `X-Connector` with the connector's name. The body may have 5 MiB. Redirects are not followed: the answer is the API's, its `Location` as `X-Connector-Location`.
+         *     Pages in a browser send `X-Connector` with the connector's name. The body may have 5 MiB. Redirects are not followed: the response is the API's, its `Location` as `X-Connector-Location`.
          */
         post: operations["postByConnector"];
         /**
          * DELETE something of a connector's API
-         * @description The path and the query go to the connector's API as they were sent, with the caller's credential attached here. Of the
+         * @description The path and the query are sent to the connector's API unchanged, with the caller's credential added. Only the
          *     headers `Accept`, `Content-Type`, `If-…`, `Range`, `Prefer` and a few more go on; of the answer's those that can do no harm come back.
-         *     Pages in a browser send `X-Connector` with the connector's name. The body may have 5 MiB. Redirects are not followed: the answer is the API's, its `Location` as `X-Connector-Location`.
+         *     Pages in a browser send `X-Connector` with the connector's name. The body may have 5 MiB. Redirects are not followed: the response is the API's, its `Location` as `X-Connector-Location`.
          */
         delete: operations["deleteByConnector"];
         /**
          * OPTIONS something of a connector's API
-         * @description The path and the query go to the connector's API as they were sent, with the caller's credential attached here. Of the
+         * @description The path and the query are sent to the connector's API unchanged, with the caller's credential added. Only the
          *     headers `Accept`, `Content-Type`, `If-…`, `Range`, `Prefer` and a few more go on; of the answer's those that can do no harm come back.
-         *     Pages in a browser send `X-Connector` with the connector's name. The body may have 5 MiB. Redirects are not followed: the answer is the API's, its `Location` as `X-Connector-Location`.
+         *     Pages in a browser send `X-Connector` with the connector's name. The body may have 5 MiB. Redirects are not followed: the response is the API's, its `Location` as `X-Connector-Location`.
          */
         options: operations["optionsByConnector"];
         head?: never;
         /**
          * PATCH something of a connector's API
-         * @description The path and the query go to the connector's API as they were sent, with the caller's credential attached here. Of the
+         * @description The path and the query are sent to the connector's API unchanged, with the caller's credential added. Only the
          *     headers `Accept`, `Content-Type`, `If-…`, `Range`, `Prefer` and a few more go on; of the answer's those that can do no harm come back.
-         *     Pages in a browser send `X-Connector` with the connector's name. The body may have 5 MiB. Redirects are not followed: the answer is the API's, its `Location` as `X-Connector-Location`.
+         *     Pages in a browser send `X-Connector` with the connector's name. The body may have 5 MiB. Redirects are not followed: the response is the API's, its `Location` as `X-Connector-Location`.
          */
         patch: operations["patchByConnector"];
         trace?: never;
@@ -1196,12 +1196,12 @@ export interface paths {
             path?: never;
             cookie?: never;
         };
-        /** What the agent remembers of me, and of the team */
+        /** List memories of the caller and of the team */
         get: operations["listMemories"];
         put?: never;
-        /** Have the agent remember something */
+        /** Add a memory */
         post: operations["addMemory"];
-        /** Have the agent forget everything */
+        /** Delete all memories */
         delete: operations["eraseMemory"];
         options?: never;
         head?: never;
@@ -1216,10 +1216,10 @@ export interface paths {
             cookie?: never;
         };
         get?: never;
-        /** Change what the agent remembers */
+        /** Change a memory */
         put: operations["putMemory"];
         post?: never;
-        /** Have the agent forget something */
+        /** Delete a memory */
         delete: operations["deleteMemory"];
         options?: never;
         head?: never;
@@ -1233,7 +1233,7 @@ export interface paths {
             path?: never;
             cookie?: never;
         };
-        /** The skills that the agent has for me in this workspace */
+        /** List the agent's skills for the caller in this workspace */
         get: operations["listSkills"];
         put?: never;
         post?: never;
@@ -1250,7 +1250,7 @@ export interface paths {
             path?: never;
             cookie?: never;
         };
-        /** The workspace that the request works in: the personal one, or that of X-Workspace */
+        /** Get the active workspace: the personal one, or that of X-Workspace */
         get: operations["getWorkspace"];
         put?: never;
         post?: never;
@@ -1267,10 +1267,10 @@ export interface paths {
             path?: never;
             cookie?: never;
         };
-        /** The workspaces that I am in */
+        /** List the caller's workspaces */
         get: operations["listWorkspaces"];
         put?: never;
-        /** Make a workspace for a team, with me as its owner */
+        /** Create a team workspace owned by the caller */
         post: operations["createWorkspace"];
         delete?: never;
         options?: never;
@@ -1288,11 +1288,11 @@ export interface paths {
         get?: never;
         put?: never;
         post?: never;
-        /** Delete it with all that is in it, for good: its owner, or an admin of the organization */
+        /** Permanently delete a workspace and its contents; for its owner and admins of the organization */
         delete: operations["deleteWorkspace"];
         options?: never;
         head?: never;
-        /** Rename it or choose its icon: its owner, or an admin of the organization */
+        /** Change name or icon; for its owner and admins of the organization */
         patch: operations["patchWorkspace"];
         trace?: never;
     };
@@ -1303,7 +1303,7 @@ export interface paths {
             path?: never;
             cookie?: never;
         };
-        /** Who is in it; of General who was taken out of it */
+        /** List members; for General also removed members */
         get: operations["listWorkspaceMembers"];
         put?: never;
         post?: never;
@@ -1321,10 +1321,10 @@ export interface paths {
             cookie?: never;
         };
         get?: never;
-        /** Add somebody, or change their role: its owner and its admins */
+        /** Add a member or change their role; for its owner and admins */
         put: operations["putWorkspaceMember"];
         post?: never;
-        /** Take somebody out, or leave */
+        /** Remove a member, or leave */
         delete: operations["deleteWorkspaceMember"];
         options?: never;
         head?: never;
@@ -1338,7 +1338,7 @@ export interface paths {
             path?: never;
             cookie?: never;
         };
-        /** The card by which other agents find this one */
+        /** Get the agent card */
         get: operations["getAgentCard"];
         put?: never;
         post?: never;
@@ -1358,7 +1358,7 @@ export interface paths {
         get?: never;
         put?: never;
         /**
-         * Call the agent as another agent does
+         * Call the agent with A2A
          * @description JSON-RPC of the Agent2Agent protocol. Streaming methods answer with server-sent events.
          */
         post: operations["a2a"];
@@ -1415,7 +1415,7 @@ export interface paths {
             path?: never;
             cookie?: never;
         };
-        /** Where people sign in whose MCP clients call the agent (RFC 9728) */
+        /** Get the protected resource metadata for MCP clients (RFC 9728) */
         get: operations["mcpResourceMetadata"];
         put?: never;
         post?: never;
@@ -1432,7 +1432,7 @@ export interface paths {
             path?: never;
             cookie?: never;
         };
-        /** Where people sign in whose MCP clients call the agent (RFC 9728) */
+        /** Get the protected resource metadata for MCP clients (RFC 9728) */
         get: operations["mcpHostMetadata"];
         put?: never;
         post?: never;
@@ -1453,7 +1453,7 @@ export interface paths {
         put?: never;
         /**
          * Send an event to the agent
-         * @description For the systems that the agent’s owner names, whose signature is checked. The answer comes once the event is durable; it is handled afterwards. An event that was sent before is answered alike and not handled again.
+         * @description For systems configured by the agent’s owner; signatures are verified. The response is sent once the event is stored; the event is handled afterwards. Duplicate events get the same response and are not handled again.
          */
         post: operations["receiveWebhook"];
         delete?: never;
@@ -1490,8 +1490,8 @@ export interface paths {
             cookie?: never;
         };
         /**
-         * My background tasks, newest first
-         * @description When there are more, `Link: <…>; rel="next"` says where.
+         * List the caller's background tasks, newest first
+         * @description If there are more, `Link: <…>; rel="next"` is the next cursor.
          */
         get: operations["listTasks"];
         put?: never;
@@ -1509,7 +1509,7 @@ export interface paths {
             path?: never;
             cookie?: never;
         };
-        /** One of my background tasks */
+        /** Get a background task */
         get: operations["getTask"];
         put?: never;
         post?: never;
@@ -1529,8 +1529,8 @@ export interface paths {
         get?: never;
         put?: never;
         /**
-         * Cancel one of my background tasks
-         * @description A pending task is canceled at once. A running one is told to stop, on whichever instance it runs, and is `cancelled` when it has stopped; until then `cancel_requested` is true. 409 when it has ended.
+         * Cancel a background task
+         * @description A pending task is canceled at once. A running one is signaled to stop on its instance and becomes `cancelled` when it has stopped; until then `cancel_requested` is true. 409 when it has ended.
          */
         post: operations["cancelTask"];
         delete?: never;
@@ -1564,8 +1564,8 @@ export interface paths {
             cookie?: never;
         };
         /**
-         * The page that shows a shared chat or file
-         * @description Answers for every address: the page itself reads `GET /share/{user}/{token}` and says what is wrong.
+         * The page of a shared chat or file
+         * @description Answers for every address: the page itself reads `GET /share/{user}/{token}` and shows errors.
          */
         get: operations["getSharePage"];
         put?: never;
@@ -1584,7 +1584,7 @@ export interface paths {
             cookie?: never;
         };
         /**
-         * A file of the agent’s owner that anybody may have
+         * Download a public file of the agent
          * @description Takes `Range`, `If-None-Match` and the other conditions.
          */
         get: operations["readPublicFile"];
@@ -1858,7 +1858,7 @@ export interface components {
             title: string;
             description?: string;
             prod: boolean;
-            /** @description Whether callers need a token; without, nothing is kept */
+            /** @description Whether callers need a token; without one, nothing is stored */
             auth: boolean;
             /** @description Whether POST /transcribe has a service behind it */
             voice: boolean;
@@ -1900,7 +1900,7 @@ export interface components {
                 [key: string]: string;
             };
         } | {
-            /** @description For development: everybody is the same person */
+            /** @description For development: all callers are the same person */
             token: string;
         } | null;
         Explore: {
@@ -2067,7 +2067,7 @@ export interface components {
         };
         TrashItem: {
             id: string;
-            /** @description Where it was; of a chat its title */
+            /** @description Original path, or the title of a chat */
             path: string;
             /** @enum {string} */
             kind: "file" | "dir" | "app" | "chat";
@@ -2291,7 +2291,7 @@ export interface components {
             /** @enum {string} */
             type: "personal" | "team";
             /**
-             * @description What the caller is in it; null of others' personal ones, with `all` only
+             * @description Role of the caller; null for other people's personal workspaces, which only `all` lists
              * @enum {string|null}
              */
             role: "owner" | "admin" | "editor" | null;
@@ -2299,7 +2299,7 @@ export interface components {
             icon?: string;
             /** Format: date-time */
             created_at: string;
-            /** @description A user id; null of General */
+            /** @description A user ID; null for General */
             created_by: string | null;
         };
         CreateWorkspace: {
@@ -2326,7 +2326,7 @@ export interface components {
             /** @enum {string} */
             role: "admin" | "editor";
         };
-        /** @description As the A2A specification 1.0 has it */
+        /** @description As defined by the A2A specification 1.0 */
         AgentCard: {
             name: string;
             description: string;
@@ -2337,7 +2337,7 @@ export interface components {
         A2aRequest: {
             [key: string]: unknown;
         };
-        /** @description As the AG-UI specification 1.0 has it */
+        /** @description As defined by the AG-UI specification 1.0 */
         RunAgentInput: {
             threadId: string;
             runId: string;
@@ -2393,7 +2393,7 @@ export interface components {
         /** @description No credential, or one that is unknown, revoked or expired. */
         Unauthenticated: {
             headers: {
-                /** @description Id of the request, also in the log of the platform */
+                /** @description ID of the request, also in the platform's log */
                 "X-Request-Id"?: string;
                 /** @description Bearer */
                 "WWW-Authenticate"?: string;
@@ -2403,10 +2403,10 @@ export interface components {
                 "application/json": components["schemas"]["Error"];
             };
         };
-        /** @description The credential is good but does not own the resource or lacks the scope. */
+        /** @description The credential is valid but does not own the resource or lacks the scope. */
         Forbidden: {
             headers: {
-                /** @description Id of the request, also in the log of the platform */
+                /** @description ID of the request, also in the platform's log */
                 "X-Request-Id"?: string;
                 [name: string]: unknown;
             };
@@ -2414,10 +2414,10 @@ export interface components {
                 "application/json": components["schemas"]["Error"];
             };
         };
-        /** @description Nothing of that name exists. */
+        /** @description The resource does not exist. */
         NotFound: {
             headers: {
-                /** @description Id of the request, also in the log of the platform */
+                /** @description ID of the request, also in the platform's log */
                 "X-Request-Id"?: string;
                 [name: string]: unknown;
             };
@@ -2425,10 +2425,10 @@ export interface components {
                 "application/json": components["schemas"]["Error"];
             };
         };
-        /** @description The body is over its cap. */
+        /** @description The body is too large. */
         PayloadTooLarge: {
             headers: {
-                /** @description Id of the request, also in the log of the platform */
+                /** @description ID of the request, also in the platform's log */
                 "X-Request-Id"?: string;
                 [name: string]: unknown;
             };
@@ -2436,10 +2436,10 @@ export interface components {
                 "application/json": components["schemas"]["Error"];
             };
         };
-        /** @description The Content-Type is not the one this route reads. */
+        /** @description The route does not support this Content-Type. */
         UnsupportedMediaType: {
             headers: {
-                /** @description Id of the request, also in the log of the platform */
+                /** @description ID of the request, also in the platform's log */
                 "X-Request-Id"?: string;
                 [name: string]: unknown;
             };
@@ -2450,7 +2450,7 @@ export interface components {
         /** @description The request is well-formed but fields of it are wrong; each is named in `detail`. */
         Invalid: {
             headers: {
-                /** @description Id of the request, also in the log of the platform */
+                /** @description ID of the request, also in the platform's log */
                 "X-Request-Id"?: string;
                 [name: string]: unknown;
             };
@@ -2458,10 +2458,10 @@ export interface components {
                 "application/json": components["schemas"]["HTTPValidationError"];
             };
         };
-        /** @description A limit of the plan or the platform is reached. */
+        /** @description A limit of the plan or the platform was reached. */
         TooManyRequests: {
             headers: {
-                /** @description Id of the request, also in the log of the platform */
+                /** @description ID of the request, also in the platform's log */
                 "X-Request-Id"?: string;
                 /** @description Seconds to wait */
                 "Retry-After"?: string;
@@ -2471,10 +2471,10 @@ export interface components {
                 "application/json": components["schemas"]["Error"];
             };
         };
-        /** @description A fault of Berth itself; it is logged under the request id. */
+        /** @description An internal error, logged under the request ID. */
         Internal: {
             headers: {
-                /** @description Id of the request, also in the log of the platform */
+                /** @description ID of the request, also in the platform's log */
                 "X-Request-Id"?: string;
                 [name: string]: unknown;
             };
@@ -2485,7 +2485,7 @@ export interface components {
         /** @description A backing service is unavailable; try again. */
         Unavailable: {
             headers: {
-                /** @description Id of the request, also in the log of the platform */
+                /** @description ID of the request, also in the platform's log */
                 "X-Request-Id"?: string;
                 /** @description Seconds to wait */
                 "Retry-After"?: string;
@@ -2498,7 +2498,7 @@ export interface components {
         /** @description The request cannot be read. */
         BadRequest: {
             headers: {
-                /** @description Id of the request, also in the log of the platform */
+                /** @description ID of the request, also in the platform's log */
                 "X-Request-Id"?: string;
                 [name: string]: unknown;
             };
@@ -2506,10 +2506,10 @@ export interface components {
                 "application/json": components["schemas"]["Error"];
             };
         };
-        /** @description This version of Berth does not have this yet. */
+        /** @description This version of Berth does not support this. */
         NotAvailable: {
             headers: {
-                /** @description Id of the request, also in the log of the platform */
+                /** @description ID of the request, also in the platform's log */
                 "X-Request-Id"?: string;
                 [name: string]: unknown;
             };
@@ -2520,7 +2520,7 @@ export interface components {
         /** @description The resource is in a state that does not allow this now. */
         Conflict: {
             headers: {
-                /** @description Id of the request, also in the log of the platform */
+                /** @description ID of the request, also in the platform's log */
                 "X-Request-Id"?: string;
                 [name: string]: unknown;
             };
@@ -2528,10 +2528,10 @@ export interface components {
                 "application/json": components["schemas"]["Error"];
             };
         };
-        /** @description An If-… header names a state that the object is not in. */
+        /** @description A precondition of an If-… header failed. */
         PreconditionFailed: {
             headers: {
-                /** @description Id of the request, also in the log of the platform */
+                /** @description ID of the request, also in the platform's log */
                 "X-Request-Id"?: string;
                 [name: string]: unknown;
             };
@@ -2539,10 +2539,10 @@ export interface components {
                 "application/json": components["schemas"]["Error"];
             };
         };
-        /** @description The object ends before the range begins. */
+        /** @description The range starts after the end of the object. */
         RangeNotSatisfiable: {
             headers: {
-                /** @description Id of the request, also in the log of the platform */
+                /** @description ID of the request, also in the platform's log */
                 "X-Request-Id"?: string;
                 [name: string]: unknown;
             };
@@ -2550,10 +2550,10 @@ export interface components {
                 "application/json": components["schemas"]["Error"];
             };
         };
-        /** @description The disk of the server has no room for it. */
+        /** @description The server's disk is full. */
         InsufficientStorage: {
             headers: {
-                /** @description Id of the request, also in the log of the platform */
+                /** @description ID of the request, also in the platform's log */
                 "X-Request-Id"?: string;
                 [name: string]: unknown;
             };
@@ -2596,7 +2596,7 @@ export interface operations {
                 id?: components["schemas"]["ChatId"] | undefined;
             } | undefined;
             header?: {
-                /** @description The workspace that it works in; by default the personal one */
+                /** @description Workspace of the request; the personal one by default */
                 "x-workspace"?: string | undefined;
             } | undefined;
             path?: never;
@@ -2620,7 +2620,7 @@ export interface operations {
             401: components["responses"]["Unauthenticated"];
             403: components["responses"]["Forbidden"];
             404: components["responses"]["NotFound"];
-            /** @description The chat has a live run; `Retry-After` says when to ask again */
+            /** @description The chat has a live run; `Retry-After` says when to retry */
             409: {
                 headers: {
                     [name: string]: unknown;
@@ -2643,7 +2643,7 @@ export interface operations {
                 id?: components["schemas"]["ChatId"] | undefined;
             } | undefined;
             header?: {
-                /** @description The workspace that it works in; by default the personal one */
+                /** @description Workspace of the request; the personal one by default */
                 "x-workspace"?: string | undefined;
             } | undefined;
             path?: never;
@@ -2667,7 +2667,7 @@ export interface operations {
             401: components["responses"]["Unauthenticated"];
             403: components["responses"]["Forbidden"];
             404: components["responses"]["NotFound"];
-            /** @description The chat has a live run; `Retry-After` says when to ask again */
+            /** @description The chat has a live run; `Retry-After` says when to retry */
             409: {
                 headers: {
                     [name: string]: unknown;
@@ -2688,7 +2688,7 @@ export interface operations {
         parameters: {
             query?: never;
             header?: {
-                /** @description The workspace that it works in; by default the personal one */
+                /** @description Workspace of the request; the personal one by default */
                 "x-workspace"?: string | undefined;
             } | undefined;
             path: {
@@ -2698,7 +2698,7 @@ export interface operations {
         };
         requestBody?: never;
         responses: {
-            /** @description It is being stopped */
+            /** @description The run is being stopped */
             202: {
                 headers: {
                     [name: string]: unknown;
@@ -2729,7 +2729,7 @@ export interface operations {
             } | undefined;
             header?: {
                 "last-event-id"?: string | undefined;
-                /** @description The workspace that it works in; by default the personal one */
+                /** @description Workspace of the request; the personal one by default */
                 "x-workspace"?: string | undefined;
             } | undefined;
             path: {
@@ -2767,7 +2767,7 @@ export interface operations {
         parameters: {
             query?: never;
             header?: {
-                /** @description The workspace that it works in; by default the personal one */
+                /** @description Workspace of the request; the personal one by default */
                 "x-workspace"?: string | undefined;
             } | undefined;
             path?: never;
@@ -2782,7 +2782,7 @@ export interface operations {
             };
         };
         responses: {
-            /** @description What was said; empty when nothing was */
+            /** @description The text; empty without speech */
             200: {
                 headers: {
                     [name: string]: unknown;
@@ -2806,7 +2806,7 @@ export interface operations {
         parameters: {
             query?: never;
             header?: {
-                /** @description The workspace that it works in; by default the personal one */
+                /** @description Workspace of the request; the personal one by default */
                 "x-workspace"?: string | undefined;
             } | undefined;
             path: {
@@ -2816,7 +2816,7 @@ export interface operations {
         };
         requestBody?: never;
         responses: {
-            /** @description Empty when nothing waits */
+            /** @description Empty without pending calls */
             200: {
                 headers: {
                     [name: string]: unknown;
@@ -2836,7 +2836,7 @@ export interface operations {
         parameters: {
             query?: never;
             header?: {
-                /** @description The workspace that it works in; by default the personal one */
+                /** @description Workspace of the request; the personal one by default */
                 "x-workspace"?: string | undefined;
             } | undefined;
             path: {
@@ -2876,7 +2876,7 @@ export interface operations {
                 scope?: ("mine" | "workspace") | undefined;
             } | undefined;
             header?: {
-                /** @description The workspace that it works in; by default the personal one */
+                /** @description Workspace of the request; the personal one by default */
                 "x-workspace"?: string | undefined;
             } | undefined;
             path?: never;
@@ -2884,7 +2884,7 @@ export interface operations {
         };
         requestBody?: never;
         responses: {
-            /** @description Empty when nothing waits */
+            /** @description Empty without pending calls */
             200: {
                 headers: {
                     [name: string]: unknown;
@@ -2905,7 +2905,7 @@ export interface operations {
         parameters: {
             query?: never;
             header?: {
-                /** @description The workspace that it works in; by default the personal one */
+                /** @description Workspace of the request; the personal one by default */
                 "x-workspace"?: string | undefined;
             } | undefined;
             path: {
@@ -2943,7 +2943,7 @@ export interface operations {
         parameters: {
             query?: never;
             header?: {
-                /** @description The workspace that it works in; by default the personal one */
+                /** @description Workspace of the request; the personal one by default */
                 "x-workspace"?: string | undefined;
             } | undefined;
             path?: never;
@@ -2951,7 +2951,7 @@ export interface operations {
         };
         requestBody?: never;
         responses: {
-            /** @description A list of one */
+            /** @description A list with one model */
             200: {
                 headers: {
                     [name: string]: unknown;
@@ -2970,7 +2970,7 @@ export interface operations {
         parameters: {
             query?: never;
             header?: {
-                /** @description The workspace that it works in; by default the personal one */
+                /** @description Workspace of the request; the personal one by default */
                 "x-workspace"?: string | undefined;
             } | undefined;
             path: {
@@ -3000,7 +3000,7 @@ export interface operations {
         parameters: {
             query?: never;
             header?: {
-                /** @description The workspace that it works in; by default the personal one */
+                /** @description Workspace of the request; the personal one by default */
                 "x-workspace"?: string | undefined;
             } | undefined;
             path?: never;
@@ -3065,7 +3065,7 @@ export interface operations {
         };
         requestBody?: never;
         responses: {
-            /** @description Maybe none */
+            /** @description Possibly empty */
             200: {
                 headers: {
                     [name: string]: unknown;
@@ -3087,7 +3087,7 @@ export interface operations {
         };
         requestBody?: never;
         responses: {
-            /** @description Those that are public now */
+            /** @description The examples that are currently public */
             200: {
                 headers: {
                     [name: string]: unknown;
@@ -3131,7 +3131,7 @@ export interface operations {
                 q?: string | undefined;
             } | undefined;
             header?: {
-                /** @description The workspace that it works in; by default the personal one */
+                /** @description Workspace of the request; the personal one by default */
                 "x-workspace"?: string | undefined;
             } | undefined;
             path?: never;
@@ -3162,7 +3162,7 @@ export interface operations {
                 since?: (number | null) | undefined;
             } | undefined;
             header?: {
-                /** @description The workspace that it works in; by default the personal one */
+                /** @description Workspace of the request; the personal one by default */
                 "x-workspace"?: string | undefined;
             } | undefined;
             path: {
@@ -3181,7 +3181,7 @@ export interface operations {
                     "application/json": components["schemas"]["Chat"];
                 };
             };
-            /** @description There is no such chat */
+            /** @description No such chat */
             204: {
                 headers: {
                     [name: string]: unknown;
@@ -3199,7 +3199,7 @@ export interface operations {
         parameters: {
             query?: never;
             header?: {
-                /** @description The workspace that it works in; by default the personal one */
+                /** @description Workspace of the request; the personal one by default */
                 "x-workspace"?: string | undefined;
             } | undefined;
             path: {
@@ -3213,7 +3213,7 @@ export interface operations {
             };
         };
         responses: {
-            /** @description The chat as it is now */
+            /** @description The updated chat */
             200: {
                 headers: {
                     [name: string]: unknown;
@@ -3236,7 +3236,7 @@ export interface operations {
         parameters: {
             query?: never;
             header?: {
-                /** @description The workspace that it works in; by default the personal one */
+                /** @description Workspace of the request; the personal one by default */
                 "x-workspace"?: string | undefined;
             } | undefined;
             path: {
@@ -3246,7 +3246,7 @@ export interface operations {
         };
         requestBody?: never;
         responses: {
-            /** @description It is in the trash */
+            /** @description Moved to the trash */
             200: {
                 headers: {
                     [name: string]: unknown;
@@ -3265,11 +3265,11 @@ export interface operations {
     deleteLastExchange: {
         parameters: {
             query?: {
-                /** @description SHA-256 of the `content` of the message, as it reads back, so that no other is taken */
+                /** @description SHA-256 of the `content` of the message as read, so that no other message is removed */
                 expect?: string | undefined;
             } | undefined;
             header?: {
-                /** @description The workspace that it works in; by default the personal one */
+                /** @description Workspace of the request; the personal one by default */
                 "x-workspace"?: string | undefined;
             } | undefined;
             path: {
@@ -3434,13 +3434,13 @@ export interface operations {
                 path?: string | undefined;
                 sort?: ("name" | "size" | "modified" | "type") | undefined;
                 desc?: ("0" | "1" | "" | "true" | "yes" | "false" | "no") | undefined;
-                /** @description Only names with this in them; at most 12, of all depths */
+                /** @description Only names that contain this text, at any depth; at most 12 */
                 search?: string | undefined;
-                /** @description Of all depths; at most 2,000 */
+                /** @description Entries at any depth; at most 2,000 */
                 recursive?: ("0" | "1" | "" | "true" | "yes" | "false" | "no") | undefined;
             } | undefined;
             header?: {
-                /** @description The workspace that it works in; by default the personal one */
+                /** @description Workspace of the request; the personal one by default */
                 "x-workspace"?: string | undefined;
             } | undefined;
             path?: never;
@@ -3472,11 +3472,11 @@ export interface operations {
                 download?: ("0" | "1" | "" | "true" | "yes" | "false" | "no") | undefined;
                 /** @description HTML, SVG and XML to be shown, in a sandbox without scripts */
                 preview?: ("0" | "1" | "" | "true" | "yes" | "false" | "no") | undefined;
-                /** @description Of an office file; needs a render service */
+                /** @description For office files; needs a render service */
                 as?: ("pdf" | "slides") | undefined;
             } | undefined;
             header?: {
-                /** @description The workspace that it works in; by default the personal one */
+                /** @description Workspace of the request; the personal one by default */
                 "x-workspace"?: string | undefined;
             } | undefined;
             path: {
@@ -3493,7 +3493,7 @@ export interface operations {
                 };
                 content?: never;
             };
-            /** @description A range of them */
+            /** @description A range of the bytes */
             206: {
                 headers: {
                     [name: string]: unknown;
@@ -3522,7 +3522,7 @@ export interface operations {
         parameters: {
             query?: never;
             header?: {
-                /** @description The workspace that it works in; by default the personal one */
+                /** @description Workspace of the request; the personal one by default */
                 "x-workspace"?: string | undefined;
             } | undefined;
             path: {
@@ -3540,7 +3540,7 @@ export interface operations {
             };
         } | undefined;
         responses: {
-            /** @description It is stored, and durable */
+            /** @description The file is stored durably */
             200: {
                 headers: {
                     [name: string]: unknown;
@@ -3566,7 +3566,7 @@ export interface operations {
         parameters: {
             query?: never;
             header?: {
-                /** @description The workspace that it works in; by default the personal one */
+                /** @description Workspace of the request; the personal one by default */
                 "x-workspace"?: string | undefined;
             } | undefined;
             path: {
@@ -3576,7 +3576,7 @@ export interface operations {
         };
         requestBody?: never;
         responses: {
-            /** @description It is there; maybe it was */
+            /** @description The folder exists */
             200: {
                 headers: {
                     [name: string]: unknown;
@@ -3598,7 +3598,7 @@ export interface operations {
         parameters: {
             query?: never;
             header?: {
-                /** @description The workspace that it works in; by default the personal one */
+                /** @description Workspace of the request; the personal one by default */
                 "x-workspace"?: string | undefined;
             } | undefined;
             path: {
@@ -3608,7 +3608,7 @@ export interface operations {
         };
         requestBody?: never;
         responses: {
-            /** @description It is in the trash */
+            /** @description Moved to the trash */
             200: {
                 headers: {
                     [name: string]: unknown;
@@ -3629,7 +3629,7 @@ export interface operations {
         parameters: {
             query?: never;
             header?: {
-                /** @description The workspace that it works in; by default the personal one */
+                /** @description Workspace of the request; the personal one by default */
                 "x-workspace"?: string | undefined;
             } | undefined;
             path: {
@@ -3643,7 +3643,7 @@ export interface operations {
             };
         };
         responses: {
-            /** @description It is there now */
+            /** @description Moved */
             200: {
                 headers: {
                     [name: string]: unknown;
@@ -3667,7 +3667,7 @@ export interface operations {
         parameters: {
             query?: never;
             header?: {
-                /** @description The workspace that it works in; by default the personal one */
+                /** @description Workspace of the request; the personal one by default */
                 "x-workspace"?: string | undefined;
             } | undefined;
             path?: never;
@@ -3682,7 +3682,7 @@ export interface operations {
             };
         } | undefined;
         responses: {
-            /** @description All are stored, and durable */
+            /** @description All files are stored durably */
             200: {
                 headers: {
                     [name: string]: unknown;
@@ -3708,7 +3708,7 @@ export interface operations {
         parameters: {
             query?: never;
             header?: {
-                /** @description The workspace that it works in; by default the personal one */
+                /** @description Workspace of the request; the personal one by default */
                 "x-workspace"?: string | undefined;
             } | undefined;
             path: {
@@ -3725,7 +3725,7 @@ export interface operations {
             };
         } | undefined;
         responses: {
-            /** @description All are stored, and durable */
+            /** @description All files are stored durably */
             200: {
                 headers: {
                     [name: string]: unknown;
@@ -3751,7 +3751,7 @@ export interface operations {
         parameters: {
             query?: never;
             header?: {
-                /** @description The workspace that it works in; by default the personal one */
+                /** @description Workspace of the request; the personal one by default */
                 "x-workspace"?: string | undefined;
             } | undefined;
             path?: never;
@@ -3759,7 +3759,7 @@ export interface operations {
         };
         requestBody?: never;
         responses: {
-            /** @description Of the last 30 days */
+            /** @description Deleted within the last 30 days */
             200: {
                 headers: {
                     [name: string]: unknown;
@@ -3778,7 +3778,7 @@ export interface operations {
         parameters: {
             query?: never;
             header?: {
-                /** @description The workspace that it works in; by default the personal one */
+                /** @description Workspace of the request; the personal one by default */
                 "x-workspace"?: string | undefined;
             } | undefined;
             path?: never;
@@ -3806,7 +3806,7 @@ export interface operations {
         parameters: {
             query?: never;
             header?: {
-                /** @description The workspace that it works in; by default the personal one */
+                /** @description Workspace of the request; the personal one by default */
                 "x-workspace"?: string | undefined;
             } | undefined;
             path: {
@@ -3816,7 +3816,7 @@ export interface operations {
         };
         requestBody?: never;
         responses: {
-            /** @description Where it is */
+            /** @description The restored path */
             200: {
                 headers: {
                     [name: string]: unknown;
@@ -3837,7 +3837,7 @@ export interface operations {
         parameters: {
             query?: never;
             header?: {
-                /** @description The workspace that it works in; by default the personal one */
+                /** @description Workspace of the request; the personal one by default */
                 "x-workspace"?: string | undefined;
             } | undefined;
             path: {
@@ -3868,7 +3868,7 @@ export interface operations {
         parameters: {
             query?: never;
             header?: {
-                /** @description The workspace that it works in; by default the personal one */
+                /** @description Workspace of the request; the personal one by default */
                 "x-workspace"?: string | undefined;
             } | undefined;
             path?: never;
@@ -3876,7 +3876,7 @@ export interface operations {
         };
         requestBody?: never;
         responses: {
-            /** @description Each with its token and address, unless the agent’s keys were lost */
+            /** @description With token and URL, unless the agent’s keys were lost */
             200: {
                 headers: {
                     [name: string]: unknown;
@@ -3895,7 +3895,7 @@ export interface operations {
         parameters: {
             query?: never;
             header?: {
-                /** @description The workspace that it works in; by default the personal one */
+                /** @description Workspace of the request; the personal one by default */
                 "x-workspace"?: string | undefined;
             } | undefined;
             path?: never;
@@ -3907,7 +3907,7 @@ export interface operations {
             };
         };
         responses: {
-            /** @description The share, with its token and address */
+            /** @description The share, with its token and URL */
             200: {
                 headers: {
                     [name: string]: unknown;
@@ -3930,7 +3930,7 @@ export interface operations {
         parameters: {
             query?: never;
             header?: {
-                /** @description The workspace that it works in; by default the personal one */
+                /** @description Workspace of the request; the personal one by default */
                 "x-workspace"?: string | undefined;
             } | undefined;
             path: {
@@ -3940,7 +3940,7 @@ export interface operations {
         };
         requestBody?: never;
         responses: {
-            /** @description Also when there is none */
+            /** @description Revoked, or did not exist */
             200: {
                 headers: {
                     [name: string]: unknown;
@@ -3971,7 +3971,7 @@ export interface operations {
         };
         requestBody?: never;
         responses: {
-            /** @description The conversation, or where the file is */
+            /** @description The conversation, or the file's location */
             200: {
                 headers: {
                     [name: string]: unknown;
@@ -3995,7 +3995,7 @@ export interface operations {
                 ws?: string | undefined;
             } | undefined;
             header?: {
-                /** @description The workspace that it works in; by default the personal one */
+                /** @description Workspace of the request; the personal one by default */
                 "x-workspace"?: string | undefined;
             } | undefined;
             path: {
@@ -4006,7 +4006,7 @@ export interface operations {
         };
         requestBody?: never;
         responses: {
-            /** @description The id of the copy */
+            /** @description The ID of the copy */
             200: {
                 headers: {
                     [name: string]: unknown;
@@ -4029,7 +4029,7 @@ export interface operations {
             query?: {
                 /** @description As an attachment */
                 download?: ("0" | "1" | "" | "true" | "yes" | "false" | "no") | undefined;
-                /** @description Of an office file; needs a render service */
+                /** @description For office files; needs a render service */
                 as?: ("pdf" | "slides") | undefined;
                 /** @description The team that it was shared in */
                 ws?: string | undefined;
@@ -4044,7 +4044,7 @@ export interface operations {
         };
         requestBody?: never;
         responses: {
-            /** @description Its bytes as they were shared */
+            /** @description The bytes as they were shared */
             200: {
                 headers: {
                     [name: string]: unknown;
@@ -4068,7 +4068,7 @@ export interface operations {
         parameters: {
             query?: never;
             header?: {
-                /** @description The workspace that it works in; by default the personal one */
+                /** @description Workspace of the request; the personal one by default */
                 "x-workspace"?: string | undefined;
             } | undefined;
             path?: never;
@@ -4076,7 +4076,7 @@ export interface operations {
         };
         requestBody?: never;
         responses: {
-            /** @description Only tools that something was decided of; those of connectors have a list of their own */
+            /** @description Only tools with a setting; tools of connectors have a separate list */
             200: {
                 headers: {
                     [name: string]: unknown;
@@ -4095,7 +4095,7 @@ export interface operations {
         parameters: {
             query?: never;
             header?: {
-                /** @description The workspace that it works in; by default the personal one */
+                /** @description Workspace of the request; the personal one by default */
                 "x-workspace"?: string | undefined;
             } | undefined;
             path?: never;
@@ -4103,7 +4103,7 @@ export interface operations {
         };
         requestBody?: never;
         responses: {
-            /** @description In the order of the agent; empty for one with a handler of its own. Those of connectors have a list of their own */
+            /** @description In the agent's order; empty for an agent with a custom handler. Tools of connectors have a separate list */
             200: {
                 headers: {
                     [name: string]: unknown;
@@ -4122,7 +4122,7 @@ export interface operations {
         parameters: {
             query?: never;
             header?: {
-                /** @description The workspace that it works in; by default the personal one */
+                /** @description Workspace of the request; the personal one by default */
                 "x-workspace"?: string | undefined;
             } | undefined;
             path: {
@@ -4136,7 +4136,7 @@ export interface operations {
             };
         };
         responses: {
-            /** @description From the next call on */
+            /** @description The mode applies from the next call */
             200: {
                 headers: {
                     [name: string]: unknown;
@@ -4161,7 +4161,7 @@ export interface operations {
         parameters: {
             query?: never;
             header?: {
-                /** @description The workspace that it works in; by default the personal one */
+                /** @description Workspace of the request; the personal one by default */
                 "x-workspace"?: string | undefined;
             } | undefined;
             path: {
@@ -4171,7 +4171,7 @@ export interface operations {
         };
         requestBody?: never;
         responses: {
-            /** @description Also when nothing was decided */
+            /** @description Reset, or had no setting */
             200: {
                 headers: {
                     [name: string]: unknown;
@@ -4199,7 +4199,7 @@ export interface operations {
                 cursor?: string | undefined;
             } | undefined;
             header?: {
-                /** @description The workspace that it works in; by default the personal one */
+                /** @description Workspace of the request; the personal one by default */
                 "x-workspace"?: string | undefined;
             } | undefined;
             path: {
@@ -4232,7 +4232,7 @@ export interface operations {
                 who?: string | undefined;
             } | undefined;
             header?: {
-                /** @description The workspace that it works in; by default the personal one */
+                /** @description Workspace of the request; the personal one by default */
                 "x-workspace"?: string | undefined;
             } | undefined;
             path: {
@@ -4243,7 +4243,7 @@ export interface operations {
         };
         requestBody?: never;
         responses: {
-            /** @description Its value and version */
+            /** @description The value and version */
             200: {
                 headers: {
                     [name: string]: unknown;
@@ -4265,11 +4265,11 @@ export interface operations {
         parameters: {
             query?: {
                 who?: string | undefined;
-                /** @description Write only over this version; empty: only when there is no row */
+                /** @description Write only if the row has this version; empty: only if there is no row */
                 version?: ("" | (number | null) | null) | undefined;
             } | undefined;
             header?: {
-                /** @description The workspace that it works in; by default the personal one */
+                /** @description Workspace of the request; the personal one by default */
                 "x-workspace"?: string | undefined;
             } | undefined;
             path: {
@@ -4284,7 +4284,7 @@ export interface operations {
             };
         };
         responses: {
-            /** @description Written, and durable */
+            /** @description The row is stored durably */
             200: {
                 headers: {
                     [name: string]: unknown;
@@ -4311,7 +4311,7 @@ export interface operations {
                 who?: string | undefined;
             } | undefined;
             header?: {
-                /** @description The workspace that it works in; by default the personal one */
+                /** @description Workspace of the request; the personal one by default */
                 "x-workspace"?: string | undefined;
             } | undefined;
             path: {
@@ -4322,7 +4322,7 @@ export interface operations {
         };
         requestBody?: never;
         responses: {
-            /** @description Also when there was none */
+            /** @description Removed, or did not exist */
             200: {
                 headers: {
                     [name: string]: unknown;
@@ -4348,7 +4348,7 @@ export interface operations {
         parameters: {
             query?: never;
             header?: {
-                /** @description The workspace that it works in; by default the personal one */
+                /** @description Workspace of the request; the personal one by default */
                 "x-workspace"?: string | undefined;
             } | undefined;
             path?: never;
@@ -4356,7 +4356,7 @@ export interface operations {
         };
         requestBody?: never;
         responses: {
-            /** @description In the order of their declaration */
+            /** @description In declaration order */
             200: {
                 headers: {
                     [name: string]: unknown;
@@ -4375,7 +4375,7 @@ export interface operations {
         parameters: {
             query?: never;
             header?: {
-                /** @description The workspace that it works in; by default the personal one */
+                /** @description Workspace of the request; the personal one by default */
                 "x-workspace"?: string | undefined;
             } | undefined;
             path: {
@@ -4389,7 +4389,7 @@ export interface operations {
             };
         };
         responses: {
-            /** @description The connector as it is now */
+            /** @description The updated connector */
             200: {
                 headers: {
                     [name: string]: unknown;
@@ -4415,7 +4415,7 @@ export interface operations {
                 scope?: ("user" | "workspace") | undefined;
             } | undefined;
             header?: {
-                /** @description The workspace that it works in; by default the personal one */
+                /** @description Workspace of the request; the personal one by default */
                 "x-workspace"?: string | undefined;
             } | undefined;
             path: {
@@ -4425,7 +4425,7 @@ export interface operations {
         };
         requestBody?: never;
         responses: {
-            /** @description The connector as it is now */
+            /** @description The updated connector */
             200: {
                 headers: {
                     [name: string]: unknown;
@@ -4447,7 +4447,7 @@ export interface operations {
         parameters: {
             query?: never;
             header?: {
-                /** @description The workspace that it works in; by default the personal one */
+                /** @description Workspace of the request; the personal one by default */
                 "x-workspace"?: string | undefined;
             } | undefined;
             path: {
@@ -4461,7 +4461,7 @@ export interface operations {
             };
         };
         responses: {
-            /** @description The connector as it is now */
+            /** @description The updated connector */
             200: {
                 headers: {
                     [name: string]: unknown;
@@ -4484,7 +4484,7 @@ export interface operations {
         parameters: {
             query?: never;
             header?: {
-                /** @description The workspace that it works in; by default the personal one */
+                /** @description Workspace of the request; the personal one by default */
                 "x-workspace"?: string | undefined;
             } | undefined;
             path: {
@@ -4502,7 +4502,7 @@ export interface operations {
             };
         };
         responses: {
-            /** @description From the next call on */
+            /** @description The mode applies from the next call */
             200: {
                 headers: {
                     [name: string]: unknown;
@@ -4528,7 +4528,7 @@ export interface operations {
         parameters: {
             query?: never;
             header?: {
-                /** @description The workspace that it works in; by default the personal one */
+                /** @description Workspace of the request; the personal one by default */
                 "x-workspace"?: string | undefined;
             } | undefined;
             path: {
@@ -4538,7 +4538,7 @@ export interface operations {
         };
         requestBody?: never;
         responses: {
-            /** @description The owner's own first */
+            /** @description The owner's tools first */
             200: {
                 headers: {
                     [name: string]: unknown;
@@ -4560,7 +4560,7 @@ export interface operations {
         parameters: {
             query?: never;
             header?: {
-                /** @description The workspace that it works in; by default the personal one */
+                /** @description Workspace of the request; the personal one by default */
                 "x-workspace"?: string | undefined;
             } | undefined;
             path: {
@@ -4570,7 +4570,7 @@ export interface operations {
         };
         requestBody?: never;
         responses: {
-            /** @description Empty for what is no MCP server */
+            /** @description Empty for connectors that are not MCP servers */
             200: {
                 headers: {
                     [name: string]: unknown;
@@ -4594,7 +4594,7 @@ export interface operations {
                 scope?: ("user" | "workspace") | undefined;
             } | undefined;
             header?: {
-                /** @description The workspace that it works in; by default the personal one */
+                /** @description Workspace of the request; the personal one by default */
                 "x-workspace"?: string | undefined;
             } | undefined;
             path: {
@@ -4698,7 +4698,7 @@ export interface operations {
         };
         requestBody?: never;
         responses: {
-            /** @description Its address is the id of the client */
+            /** @description Its URL is the client ID */
             200: {
                 headers: {
                     [name: string]: unknown;
@@ -4718,7 +4718,7 @@ export interface operations {
         parameters: {
             query?: never;
             header?: {
-                /** @description The workspace that it works in; by default the personal one */
+                /** @description Workspace of the request; the personal one by default */
                 "x-workspace"?: string | undefined;
             } | undefined;
             path: {
@@ -4729,7 +4729,7 @@ export interface operations {
         };
         requestBody?: never;
         responses: {
-            /** @description Whatever the API answers, with its status */
+            /** @description The response of the API, with its status */
             200: {
                 headers: {
                     [name: string]: unknown;
@@ -4751,7 +4751,7 @@ export interface operations {
         parameters: {
             query?: never;
             header?: {
-                /** @description The workspace that it works in; by default the personal one */
+                /** @description Workspace of the request; the personal one by default */
                 "x-workspace"?: string | undefined;
             } | undefined;
             path: {
@@ -4762,7 +4762,7 @@ export interface operations {
         };
         requestBody?: never;
         responses: {
-            /** @description Whatever the API answers, with its status */
+            /** @description The response of the API, with its status */
             200: {
                 headers: {
                     [name: string]: unknown;
@@ -4784,7 +4784,7 @@ export interface operations {
         parameters: {
             query?: never;
             header?: {
-                /** @description The workspace that it works in; by default the personal one */
+                /** @description Workspace of the request; the personal one by default */
                 "x-workspace"?: string | undefined;
             } | undefined;
             path: {
@@ -4795,7 +4795,7 @@ export interface operations {
         };
         requestBody?: never;
         responses: {
-            /** @description Whatever the API answers, with its status */
+            /** @description The response of the API, with its status */
             200: {
                 headers: {
                     [name: string]: unknown;
@@ -4817,7 +4817,7 @@ export interface operations {
         parameters: {
             query?: never;
             header?: {
-                /** @description The workspace that it works in; by default the personal one */
+                /** @description Workspace of the request; the personal one by default */
                 "x-workspace"?: string | undefined;
             } | undefined;
             path: {
@@ -4828,7 +4828,7 @@ export interface operations {
         };
         requestBody?: never;
         responses: {
-            /** @description Whatever the API answers, with its status */
+            /** @description The response of the API, with its status */
             200: {
                 headers: {
                     [name: string]: unknown;
@@ -4850,7 +4850,7 @@ export interface operations {
         parameters: {
             query?: never;
             header?: {
-                /** @description The workspace that it works in; by default the personal one */
+                /** @description Workspace of the request; the personal one by default */
                 "x-workspace"?: string | undefined;
             } | undefined;
             path: {
@@ -4861,7 +4861,7 @@ export interface operations {
         };
         requestBody?: never;
         responses: {
-            /** @description Whatever the API answers, with its status */
+            /** @description The response of the API, with its status */
             200: {
                 headers: {
                     [name: string]: unknown;
@@ -4883,7 +4883,7 @@ export interface operations {
         parameters: {
             query?: never;
             header?: {
-                /** @description The workspace that it works in; by default the personal one */
+                /** @description Workspace of the request; the personal one by default */
                 "x-workspace"?: string | undefined;
             } | undefined;
             path: {
@@ -4894,7 +4894,7 @@ export interface operations {
         };
         requestBody?: never;
         responses: {
-            /** @description Whatever the API answers, with its status */
+            /** @description The response of the API, with its status */
             200: {
                 headers: {
                     [name: string]: unknown;
@@ -4916,7 +4916,7 @@ export interface operations {
         parameters: {
             query?: never;
             header?: {
-                /** @description The workspace that it works in; by default the personal one */
+                /** @description Workspace of the request; the personal one by default */
                 "x-workspace"?: string | undefined;
             } | undefined;
             path?: never;
@@ -4924,7 +4924,7 @@ export interface operations {
         };
         requestBody?: never;
         responses: {
-            /** @description Mine, then those of the team; the oldest first */
+            /** @description The caller's, then the team's, oldest first */
             200: {
                 headers: {
                     [name: string]: unknown;
@@ -4943,7 +4943,7 @@ export interface operations {
         parameters: {
             query?: never;
             header?: {
-                /** @description The workspace that it works in; by default the personal one */
+                /** @description Workspace of the request; the personal one by default */
                 "x-workspace"?: string | undefined;
             } | undefined;
             path?: never;
@@ -4955,7 +4955,7 @@ export interface operations {
             };
         };
         responses: {
-            /** @description Remembered from the next message on */
+            /** @description Used from the next message on */
             200: {
                 headers: {
                     [name: string]: unknown;
@@ -4980,7 +4980,7 @@ export interface operations {
                 scope?: components["schemas"]["MemoryScope"] | undefined;
             } | undefined;
             header?: {
-                /** @description The workspace that it works in; by default the personal one */
+                /** @description Workspace of the request; the personal one by default */
                 "x-workspace"?: string | undefined;
             } | undefined;
             path?: never;
@@ -5013,7 +5013,7 @@ export interface operations {
         parameters: {
             query?: never;
             header?: {
-                /** @description The workspace that it works in; by default the personal one */
+                /** @description Workspace of the request; the personal one by default */
                 "x-workspace"?: string | undefined;
             } | undefined;
             path: {
@@ -5049,7 +5049,7 @@ export interface operations {
         parameters: {
             query?: never;
             header?: {
-                /** @description The workspace that it works in; by default the personal one */
+                /** @description Workspace of the request; the personal one by default */
                 "x-workspace"?: string | undefined;
             } | undefined;
             path: {
@@ -5082,7 +5082,7 @@ export interface operations {
         parameters: {
             query?: never;
             header?: {
-                /** @description The workspace that it works in; by default the personal one */
+                /** @description Workspace of the request; the personal one by default */
                 "x-workspace"?: string | undefined;
             } | undefined;
             path?: never;
@@ -5090,7 +5090,7 @@ export interface operations {
         };
         requestBody?: never;
         responses: {
-            /** @description The agent's own first; those with a `problem` are not used */
+            /** @description The agent's own first; skills with a `problem` are not used */
             200: {
                 headers: {
                     [name: string]: unknown;
@@ -5109,7 +5109,7 @@ export interface operations {
         parameters: {
             query?: never;
             header?: {
-                /** @description The workspace that it works in; by default the personal one */
+                /** @description Workspace of the request; the personal one by default */
                 "x-workspace"?: string | undefined;
             } | undefined;
             path?: never;
@@ -5117,7 +5117,7 @@ export interface operations {
         };
         requestBody?: never;
         responses: {
-            /** @description With the role of the caller */
+            /** @description The workspace with the caller's role */
             200: {
                 headers: {
                     [name: string]: unknown;
@@ -5135,7 +5135,7 @@ export interface operations {
     listWorkspaces: {
         parameters: {
             query?: {
-                /** @description For admins of the organization: all that it has. Else ignored */
+                /** @description For admins of the organization: all its workspaces. Ignored for others */
                 all?: ("0" | "1" | "" | "true" | "yes" | "false" | "no") | undefined;
             } | undefined;
             header?: never;
@@ -5144,7 +5144,7 @@ export interface operations {
         };
         requestBody?: never;
         responses: {
-            /** @description The personal one first, then General, then by age */
+            /** @description The personal workspace, General, then by age */
             200: {
                 headers: {
                     [name: string]: unknown;
@@ -5202,7 +5202,7 @@ export interface operations {
         };
         requestBody?: never;
         responses: {
-            /** @description Nobody is in it any more */
+            /** @description The workspace is deleted */
             200: {
                 headers: {
                     [name: string]: unknown;
@@ -5265,7 +5265,7 @@ export interface operations {
         };
         requestBody?: never;
         responses: {
-            /** @description In the order in which they came */
+            /** @description In the order of joining */
             200: {
                 headers: {
                     [name: string]: unknown;
@@ -5297,7 +5297,7 @@ export interface operations {
             };
         };
         responses: {
-            /** @description What they are now */
+            /** @description The updated member */
             200: {
                 headers: {
                     [name: string]: unknown;
@@ -5328,7 +5328,7 @@ export interface operations {
         };
         requestBody?: never;
         responses: {
-            /** @description They are not in it */
+            /** @description The person is not a member */
             200: {
                 headers: {
                     [name: string]: unknown;
@@ -5371,7 +5371,7 @@ export interface operations {
         parameters: {
             query?: never;
             header?: {
-                /** @description The workspace that it works in; by default the personal one */
+                /** @description Workspace of the request; the personal one by default */
                 "x-workspace"?: string | undefined;
             } | undefined;
             path?: never;
@@ -5408,7 +5408,7 @@ export interface operations {
         parameters: {
             query?: never;
             header?: {
-                /** @description The workspace that it works in; by default the personal one */
+                /** @description Workspace of the request; the personal one by default */
                 "x-workspace"?: string | undefined;
             } | undefined;
             path?: never;
@@ -5445,7 +5445,7 @@ export interface operations {
         parameters: {
             query?: never;
             header?: {
-                /** @description The workspace that it works in; by default the personal one */
+                /** @description Workspace of the request; the personal one by default */
                 "x-workspace"?: string | undefined;
             } | undefined;
             path?: never;
@@ -5463,7 +5463,7 @@ export interface operations {
                     "text/event-stream": string;
                 };
             };
-            /** @description A notification was taken */
+            /** @description The notification was accepted */
             202: {
                 headers: {
                     [name: string]: unknown;
@@ -5612,7 +5612,7 @@ export interface operations {
                 cursor?: string | undefined;
             } | undefined;
             header?: {
-                /** @description The workspace that it works in; by default the personal one */
+                /** @description Workspace of the request; the personal one by default */
                 "x-workspace"?: string | undefined;
             } | undefined;
             path?: never;
@@ -5640,7 +5640,7 @@ export interface operations {
         parameters: {
             query?: never;
             header?: {
-                /** @description The workspace that it works in; by default the personal one */
+                /** @description Workspace of the request; the personal one by default */
                 "x-workspace"?: string | undefined;
             } | undefined;
             path: {
@@ -5670,7 +5670,7 @@ export interface operations {
         parameters: {
             query?: never;
             header?: {
-                /** @description The workspace that it works in; by default the personal one */
+                /** @description Workspace of the request; the personal one by default */
                 "x-workspace"?: string | undefined;
             } | undefined;
             path: {
@@ -5768,7 +5768,7 @@ export interface operations {
                 };
                 content?: never;
             };
-            /** @description A range of them */
+            /** @description A range of the bytes */
             206: {
                 headers: {
                     [name: string]: unknown;

@@ -8,7 +8,7 @@ export interface paths {
             path?: never;
             cookie?: never;
         };
-        /** The process runs */
+        /** The process is running */
         get: operations["getHealth"];
         put?: never;
         post?: never;
@@ -25,7 +25,7 @@ export interface paths {
             path?: never;
             cookie?: never;
         };
-        /** The platform can serve */
+        /** Check whether the platform can serve */
         get: operations["getReadiness"];
         put?: never;
         post?: never;
@@ -59,7 +59,7 @@ export interface paths {
             path?: never;
             cookie?: never;
         };
-        /** Who am I */
+        /** Get the caller */
         get: operations["getUser"];
         put?: never;
         post?: never;
@@ -78,7 +78,7 @@ export interface paths {
         };
         get?: never;
         put?: never;
-        /** Change what you are called */
+        /** Change your display name */
         post: operations["changeProfile"];
         delete?: never;
         options?: never;
@@ -96,9 +96,9 @@ export interface paths {
         /** List the API keys of the account, newest first */
         get: operations["listKeys"];
         put?: never;
-        /** Make an API key; its secret is shown once */
+        /** Create an API key; its secret is shown once */
         post: operations["createKey"];
-        /** Revoke an API key, at once and for good */
+        /** Revoke an API key immediately and permanently */
         delete: operations["revokeKey"];
         options?: never;
         head?: never;
@@ -112,7 +112,7 @@ export interface paths {
             path?: never;
             cookie?: never;
         };
-        /** What was done in the account, newest first */
+        /** List the account's audit log, newest first */
         get: operations["listAudit"];
         put?: never;
         post?: never;
@@ -129,11 +129,11 @@ export interface paths {
             path?: never;
             cookie?: never;
         };
-        /** Where the person is signed in */
+        /** List the person's sessions */
         get: operations["listSessions"];
         put?: never;
         post?: never;
-        /** End one of your sessions, at once */
+        /** Sign out one of your sessions */
         delete: operations["endSession"];
         options?: never;
         head?: never;
@@ -149,7 +149,7 @@ export interface paths {
         };
         get?: never;
         put?: never;
-        /** End all of your sessions but this one */
+        /** Sign out all other sessions */
         post: operations["endOtherSessions"];
         delete?: never;
         options?: never;
@@ -167,8 +167,8 @@ export interface paths {
         get?: never;
         put?: never;
         /**
-         * Begin to sign in a device that has no browser
-         * @description People open `verification_uri`, compare or type `user_code`, and decide. Source: RFC 8628.
+         * Start signing in a device without a browser
+         * @description People open `verification_uri`, compare or enter `user_code`, and decide. Source: RFC 8628.
          */
         post: operations["createDeviceCode"];
         delete?: never;
@@ -186,7 +186,7 @@ export interface paths {
         };
         get?: never;
         put?: never;
-        /** Ask whether the device is let in, every `interval` seconds */
+        /** Poll for the device's token every `interval` seconds */
         post: operations["createDeviceToken"];
         delete?: never;
         options?: never;
@@ -201,10 +201,10 @@ export interface paths {
             path?: never;
             cookie?: never;
         };
-        /** The device that waits with a code */
+        /** Get the device waiting with a code */
         get: operations["getDevice"];
         put?: never;
-        /** Let a device act for you, or refuse it */
+        /** Approve or deny a device */
         post: operations["decideDevice"];
         delete?: never;
         options?: never;
@@ -219,12 +219,12 @@ export interface paths {
             path?: never;
             cookie?: never;
         };
-        /** The people of the account and their roles */
+        /** List the members of the account */
         get: operations["listMembers"];
         put?: never;
-        /** Give a member another role */
+        /** Change a member's role */
         post: operations["changeMember"];
-        /** Remove a member; the keys that they made end */
+        /** Remove a member; the keys that they created are revoked */
         delete: operations["removeMember"];
         options?: never;
         head?: never;
@@ -240,7 +240,7 @@ export interface paths {
         };
         get?: never;
         put?: never;
-        /** Leave the account; the keys that you made in it end */
+        /** Leave the account; the keys that you created are revoked */
         post: operations["leaveAccount"];
         delete?: never;
         options?: never;
@@ -256,8 +256,8 @@ export interface paths {
             cookie?: never;
         };
         /**
-         * The accounts that you belong to
-         * @description The header `X-Account` picks one of them, by id or name, for any request of a session.
+         * List your accounts
+         * @description The header `X-Account` selects one of them, by ID or name, for requests with a session.
          */
         get: operations["listOwnAccounts"];
         put?: never;
@@ -275,12 +275,12 @@ export interface paths {
             path?: never;
             cookie?: never;
         };
-        /** The invitations that nobody used yet */
+        /** List unused invitations */
         get: operations["listInvites"];
         put?: never;
-        /** Make a link that makes who opens it a member; it is shown once */
+        /** Create an invitation; its link is shown once */
         post: operations["createInvite"];
-        /** Take an invitation back */
+        /** Revoke an invitation */
         delete: operations["deleteInvite"];
         options?: never;
         head?: never;
@@ -296,7 +296,7 @@ export interface paths {
         };
         get?: never;
         put?: never;
-        /** What an invitation is for */
+        /** Get an invitation by its link */
         post: operations["showInvite"];
         delete?: never;
         options?: never;
@@ -313,7 +313,7 @@ export interface paths {
         };
         get?: never;
         put?: never;
-        /** Make a person who joins an account by an invitation */
+        /** Sign up with an invitation */
         post: operations["join"];
         delete?: never;
         options?: never;
@@ -330,7 +330,7 @@ export interface paths {
         };
         get?: never;
         put?: never;
-        /** Join an account by an invitation, as the person who is signed in */
+        /** Join an account with an invitation, as the signed-in person */
         post: operations["acceptInvite"];
         delete?: never;
         options?: never;
@@ -345,12 +345,12 @@ export interface paths {
             path?: never;
             cookie?: never;
         };
-        /** Your passkeys */
+        /** List your passkeys */
         get: operations["listPasskeys"];
         put?: never;
-        /** Add the passkey that the browser made */
+        /** Add the passkey that the browser created */
         post: operations["createPasskey"];
-        /** Remove a passkey; your only way to sign in stays */
+        /** Remove a passkey; the last sign-in method can't be removed */
         delete: operations["deletePasskey"];
         options?: never;
         head?: never;
@@ -367,8 +367,8 @@ export interface paths {
         get?: never;
         put?: never;
         /**
-         * Begin to add a passkey: what to ask the browser with
-         * @description The answer is good once, for five minutes, in this session.
+         * Start adding a passkey: options for the browser
+         * @description The options work once, within five minutes, in this session.
          */
         post: operations["createPasskeyOptions"];
         delete?: never;
@@ -386,7 +386,7 @@ export interface paths {
         };
         get?: never;
         put?: never;
-        /** Give a passkey another name */
+        /** Rename a passkey */
         post: operations["renamePasskey"];
         delete?: never;
         options?: never;
@@ -402,7 +402,7 @@ export interface paths {
             cookie?: never;
         };
         /**
-         * Where passkeys of this platform may be asked for, as browsers read it
+         * List the origins that can use this platform's passkeys
          * @description Source: WebAuthn 3 section 5.11, related origins.
          */
         get: operations["getPasskeyOrigins"];
@@ -424,8 +424,8 @@ export interface paths {
         get?: never;
         put?: never;
         /**
-         * Begin to sign in with a passkey: what to ask the browser with
-         * @description The answer is good once, for five minutes, and in this browser: it comes with a cookie, which is only set for a page of the platform (`X-Berth-Browser: 1`). It is the same whoever asks.
+         * Start a passkey sign-in: options for the browser
+         * @description The options work once, within five minutes, in this browser: they come with a cookie, which is only set for pages of the platform (`X-Berth-Browser: 1`). The response is the same for all callers.
          */
         post: operations["createPasskeySignInOptions"];
         delete?: never;
@@ -443,7 +443,7 @@ export interface paths {
         };
         get?: never;
         put?: never;
-        /** Sign in with what a passkey signed */
+        /** Sign in with a passkey's signature */
         post: operations["signInWithPasskey"];
         delete?: never;
         options?: never;
@@ -460,7 +460,7 @@ export interface paths {
         };
         get?: never;
         put?: never;
-        /** Make an account and its first key */
+        /** Create an account and its first key */
         post: operations["createAccount"];
         delete?: never;
         options?: never;
@@ -495,8 +495,8 @@ export interface paths {
         get?: never;
         put?: never;
         /**
-         * Make the platform's first person, with the one-time link that the server printed
-         * @description The person is an owner of the operator's account. The link is good once, for a day, until the next start.
+         * Create the platform's first person with the one-time link printed by the server
+         * @description The person becomes an owner of the operator's account. The link works once, within a day, until the next start.
          */
         post: operations["beginFirstRun"];
         delete?: never;
@@ -532,8 +532,8 @@ export interface paths {
         get?: never;
         put?: never;
         /**
-         * Make a person with an account of their own, where the operator allows it
-         * @description A taken address is answered as a wrong password is at sign-in.
+         * Sign up for a new account, if the operator allows it
+         * @description An existing e-mail address gets the same response as a wrong password at sign-in.
          */
         post: operations["signUp"];
         delete?: never;
@@ -550,7 +550,7 @@ export interface paths {
             cookie?: never;
         };
         /**
-         * The session, which lives 24 hours more when it is older than one
+         * Get the session; extends it by 24 hours if older than one hour
          * @description Needs the session token in `Authorization: Bearer`, or in the cookie of a page of the platform.
          */
         get: operations["getSession"];
@@ -592,7 +592,7 @@ export interface paths {
         get?: never;
         put?: never;
         /**
-         * Change the password; every session ends, unless asked otherwise, and a new one begins
+         * Change the password; by default all sessions end and a new one starts
          * @description Needs the session token in `Authorization: Bearer`, or in the cookie of a page of the platform.
          */
         post: operations["changePassword"];
@@ -626,7 +626,7 @@ export interface paths {
             path?: never;
             cookie?: never;
         };
-        /** The ways to sign in that this platform offers */
+        /** List the platform's sign-in methods */
         get: operations["listSignInWays"];
         put?: never;
         post?: never;
@@ -645,7 +645,7 @@ export interface paths {
         };
         /**
          * Lead a browser to a provider, and back to `return_to` with a session
-         * @description For browsers alone. What goes wrong is told by the page `/sign-in-problem` of the console.
+         * @description Only for browsers. Errors are shown by the page `/sign-in-problem` of the console.
          */
         get: operations["startSignIn"];
         put?: never;
@@ -664,8 +664,8 @@ export interface paths {
             cookie?: never;
         };
         /**
-         * Where providers send people back to
-         * @description The redirect URI that a provider has to be told.
+         * Handle the redirect from a provider
+         * @description The redirect URI to register at the provider.
          */
         get: operations["finishSignIn"];
         put?: never;
@@ -700,12 +700,12 @@ export interface paths {
             path?: never;
             cookie?: never;
         };
-        /** The providers by which the person signs in, and whether they have a password */
+        /** List the person's identity providers, and whether they have a password */
         get: operations["listIdentities"];
         put?: never;
-        /** Make a provider a way of the person to sign in, who signed in at most 15 minutes ago */
+        /** Connect a provider to the person, who must have signed in within 15 minutes */
         post: operations["linkIdentity"];
-        /** Sign in with a provider no more */
+        /** Disconnect a provider */
         delete: operations["unlinkIdentity"];
         options?: never;
         head?: never;
@@ -720,8 +720,8 @@ export interface paths {
             cookie?: never;
         };
         /**
-         * What this platform can isolate, limit and build
-         * @description The operator's account learns what was found on the machine and how to get what is missing; other accounts what it means for them.
+         * List what this platform can isolate, limit and build
+         * @description The operator's account gets details of the machine and how to fix what is missing; other accounts get the effect on them.
          */
         get: operations["showDoctor"];
         put?: never;
@@ -742,8 +742,8 @@ export interface paths {
         get?: never;
         put?: never;
         /**
-         * Read the log of a deployment
-         * @description Without `since` the newest `limit` entries, with it the oldest `limit` after it; oldest first. The `cursor` of an answer is the `since` of the next request: no entry is skipped or repeated. `query` is a filter in the language of Cloud Logging (docs/guides/log-filters.md): only entries that fit are answered and counted.
+         * List log entries of a deployment
+         * @description Without `since` the newest `limit` entries, with it the oldest `limit` after it; oldest first. The `cursor` of an response is the `since` of the next request: no entry is skipped or repeated. `query` is a filter in the language of Cloud Logging (docs/guides/log-filters.md): only matching entries are returned and counted.
          */
         post: operations["fetchLogs"];
         delete?: never;
@@ -762,8 +762,8 @@ export interface paths {
         get?: never;
         put?: never;
         /**
-         * Which fields the log entries of a deployment have, and with which values
-         * @description `query` is the filter of `POST /v1/deployment/logs`. Looks at about 12,000 entries from all over the span, and at all of them where there are fewer: the counts tell what is frequent, not how many there are.
+         * List the fields and values of a deployment's log entries
+         * @description `query` is the filter of `POST /v1/deployment/logs`. Samples about 12,000 entries across the time range, or all entries if there are fewer: the counts show relative frequency, not totals.
          */
         post: operations["listLogFields"];
         delete?: never;
@@ -783,7 +783,7 @@ export interface paths {
         put?: never;
         /**
          * Count the log entries of a deployment by time and severity
-         * @description `query` is the filter of `POST /v1/deployment/logs`, and finds the same entries. All of them are counted, however many there are; where that takes longer than five seconds, `counted_until` says how far it got.
+         * @description `query` is the filter of `POST /v1/deployment/logs` and matches the same entries. All matching entries are counted; if that takes longer than five seconds, `counted_until` tells how far counting got.
          */
         post: operations["getLogHistogram"];
         delete?: never;
@@ -801,7 +801,7 @@ export interface paths {
         };
         /**
          * Follow the log of a deployment
-         * @description Server-sent events: `id` is the timestamp of an entry and its cursor, `data` a LogEntry as JSON. Begins now, or after `since`; `Last-Event-ID`, which browsers send when they come back, goes before `since`. Only entries that fit `query`, a filter in the language of Cloud Logging.
+         * @description Server-sent events: `id` is the timestamp of an entry and its cursor, `data` a LogEntry as JSON. Starts now, or after `since`; `Last-Event-ID`, which browsers send on reconnection, overrides `since`. Only entries that match `query`, a filter in the language of Cloud Logging.
          */
         get: operations["tailLogs"];
         put?: never;
@@ -820,8 +820,8 @@ export interface paths {
             cookie?: never;
         };
         /**
-         * A backup of the whole platform, made while it runs; it holds every secret
-         * @description For owners of the operator's account, and its keys that no person made.
+         * Download a backup of the whole platform while it runs; contains every secret
+         * @description For owners of the operator's account, and its keys not created by a person.
          */
         get: operations["backup"];
         put?: never;
@@ -842,8 +842,8 @@ export interface paths {
         get?: never;
         put?: never;
         /**
-         * Remove caches of builds, and what nothing needs; beside running builds
-         * @description Whatever a deployment serves or may roll back to stays.
+         * Remove build caches and unused data while builds continue
+         * @description Live revisions and revisions that can be rolled back to are kept.
          */
         post: operations["prune"];
         delete?: never;
@@ -859,7 +859,7 @@ export interface paths {
             path?: never;
             cookie?: never;
         };
-        /** The schedules of the account, by name: when each is due next and how its last run went */
+        /** List schedules by name, with next run and last result */
         get: operations["listSchedules"];
         put?: never;
         post?: never;
@@ -876,7 +876,7 @@ export interface paths {
             path?: never;
             cookie?: never;
         };
-        /** What became of each fire of a schedule, newest first, with every try */
+        /** List the runs of a schedule with all attempts, newest first */
         get: operations["listScheduleRuns"];
         put?: never;
         post?: never;
@@ -895,7 +895,7 @@ export interface paths {
         };
         get?: never;
         put?: never;
-        /** Run a schedule now, besides the times at which it is due */
+        /** Run a schedule now, in addition to its scheduled times */
         post: operations["runSchedule"];
         delete?: never;
         options?: never;
@@ -912,7 +912,7 @@ export interface paths {
         };
         get?: never;
         put?: never;
-        /** Make a volume, or find that it is there */
+        /** Create a volume if it doesn't exist */
         post: operations["createVolume"];
         delete?: never;
         options?: never;
@@ -927,7 +927,7 @@ export interface paths {
             path?: never;
             cookie?: never;
         };
-        /** The volumes of the account, by name */
+        /** List the account's volumes by name */
         get: operations["listVolumes"];
         put?: never;
         post?: never;
@@ -946,7 +946,7 @@ export interface paths {
         };
         get?: never;
         put?: never;
-        /** Delete a volume that no deployment has mounted; it can be restored for 7 days */
+        /** Delete a volume that no deployment mounts; it can be restored for 7 days */
         post: operations["deleteVolume"];
         delete?: never;
         options?: never;
@@ -963,7 +963,7 @@ export interface paths {
         };
         get?: never;
         put?: never;
-        /** Bring back the volume of that name that was deleted last */
+        /** Restore the last deleted volume with this name */
         post: operations["restoreVolume"];
         delete?: never;
         options?: never;
@@ -978,7 +978,7 @@ export interface paths {
             path?: never;
             cookie?: never;
         };
-        /** Deleted volumes that can be restored, the one that was deleted last first */
+        /** List deleted volumes that can be restored, last deleted first */
         get: operations["listDeletedVolumes"];
         put?: never;
         post?: never;
@@ -995,7 +995,7 @@ export interface paths {
             path?: never;
             cookie?: never;
         };
-        /** The objects of a volume, sorted by the bytes of their paths */
+        /** List the objects of a volume, sorted by path bytes */
         get: operations["listObjects"];
         put?: never;
         post?: never;
@@ -1014,7 +1014,7 @@ export interface paths {
         };
         get?: never;
         put?: never;
-        /** A URL to which the bytes of an object are sent, without a credential */
+        /** Create a signed URL to upload an object */
         post: operations["uploadObject"];
         delete?: never;
         options?: never;
@@ -1031,7 +1031,7 @@ export interface paths {
         };
         get?: never;
         put?: never;
-        /** A URL from which the bytes of an object are had, without a credential */
+        /** Create a signed URL to download an object */
         post: operations["downloadObject"];
         delete?: never;
         options?: never;
@@ -1048,7 +1048,7 @@ export interface paths {
         };
         get?: never;
         put?: never;
-        /** Give an object or a folder of a volume another path */
+        /** Move an object or a folder of a volume */
         post: operations["moveObject"];
         delete?: never;
         options?: never;
@@ -1082,7 +1082,7 @@ export interface paths {
         };
         get?: never;
         put?: never;
-        /** Run SQL over the logs and the billing rows of the account */
+        /** Query the account's logs and billing rows with SQL */
         post: operations["runSql"];
         delete?: never;
         options?: never;
@@ -1097,7 +1097,7 @@ export interface paths {
             path?: never;
             cookie?: never;
         };
-        /** Requests, errors, latencies, CPU and memory of a deployment over time */
+        /** Get requests, errors, latency, CPU and memory of a deployment over time */
         get: operations["getMetrics"];
         put?: never;
         post?: never;
@@ -1115,8 +1115,8 @@ export interface paths {
             cookie?: never;
         };
         /**
-         * Requests and errors of all deployments over time, for lists and sparklines
-         * @description Also of deployments that were deleted since. `GET /v1/deployment/metrics` has more of one.
+         * Get requests and errors of all deployments over time, for lists and sparklines
+         * @description Includes deployments deleted since then. `GET /v1/deployment/metrics` has more of one.
          */
         get: operations["getActivity"];
         put?: never;
@@ -1134,7 +1134,7 @@ export interface paths {
             path?: never;
             cookie?: never;
         };
-        /** Endpoints and capabilities of the identity provider (OpenID Connect Discovery 1.0) */
+        /** Get the identity provider's endpoints and capabilities (OpenID Connect Discovery 1.0) */
         get: operations["getIdentityProvider"];
         put?: never;
         post?: never;
@@ -1151,7 +1151,7 @@ export interface paths {
             path?: never;
             cookie?: never;
         };
-        /** Endpoints and capabilities of the identity provider (RFC 8414) */
+        /** Get the identity provider's endpoints and capabilities (RFC 8414) */
         get: operations["getAuthorizationServer"];
         put?: never;
         post?: never;
@@ -1186,7 +1186,7 @@ export interface paths {
             cookie?: never;
         };
         /**
-         * Ask for an authorization code
+         * Request an authorization code
          * @description For browsers. RFC 6749 section 4.1, with PKCE (RFC 7636).
          */
         get: operations["authorize"];
@@ -1208,7 +1208,7 @@ export interface paths {
         get?: never;
         put?: never;
         /**
-         * Sign in on the way to an agent
+         * Sign in to an agent
          * @description For browsers. RFC 6749 section 4.1, with PKCE (RFC 7636).
          */
         post: operations["signInToAgent"];
@@ -1228,7 +1228,7 @@ export interface paths {
         get?: never;
         put?: never;
         /**
-         * Let an agent know the person
+         * Consent to share the person with an agent
          * @description For browsers. RFC 6749 section 4.1, with PKCE (RFC 7636).
          */
         post: operations["consentToAgent"];
@@ -1304,7 +1304,7 @@ export interface paths {
             cookie?: never;
         };
         /**
-         * Sign out of agents, or be asked to
+         * Sign out of agents, or confirm the sign-out
          * @description For browsers. OpenID Connect RP-Initiated Logout 1.0.
          */
         get: operations["signOutOfAgents"];
@@ -1328,7 +1328,7 @@ export interface paths {
             cookie?: never;
         };
         /**
-         * Pass the callback of a connector on to its agent
+         * Forward a connector's callback to its agent
          * @description For browsers, on platforms at `localhost` only. OAuth providers redirect to https addresses and to `localhost`, but not to `<name>.localhost`, where such a platform serves its agents.
          */
         get: operations["passConnectorCallbackOn"];
@@ -1350,8 +1350,8 @@ export interface paths {
         get?: never;
         put?: never;
         /**
-         * Sign the browser of the console in at the account’s agents, which then ask for no second sign-in
-         * @description For pages of the platform alone, which hold their session in a cookie. Ends with that session.
+         * Sign the console's browser in to the account’s agents
+         * @description Only for pages of the platform, whose session is in a cookie. Ends with that session.
          */
         post: operations["signInAtAgents"];
         delete?: never;
@@ -1370,8 +1370,8 @@ export interface paths {
         get?: never;
         put?: never;
         /**
-         * Make a token that says to a deployed agent who the caller is
-         * @description For `Authorization: Bearer` at that agent alone, and for ten minutes.
+         * Create an access token for a deployed agent
+         * @description For `Authorization: Bearer` at this agent only; valid for ten minutes.
          */
         post: operations["createAgentToken"];
         delete?: never;
@@ -1389,7 +1389,7 @@ export interface paths {
         };
         get?: never;
         put?: never;
-        /** Replace the keys of the identity provider at once, for when one may have leaked */
+        /** Rotate the identity provider's keys immediately, if one may have leaked */
         post: operations["replaceIdentityKeys"];
         delete?: never;
         options?: never;
@@ -1406,7 +1406,7 @@ export interface paths {
         };
         get?: never;
         put?: never;
-        /** Claim a domain for a deployment, or lead one of your own to another deployment */
+        /** Add a domain to a deployment, or move one of your domains to another deployment */
         post: operations["addDomain"];
         delete?: never;
         options?: never;
@@ -1423,7 +1423,7 @@ export interface paths {
         };
         get?: never;
         put?: never;
-        /** Look for the proof of a domain; when it is there, the domain leads to its deployment */
+        /** Verify a domain, and serve its deployment there */
         post: operations["verifyDomain"];
         delete?: never;
         options?: never;
@@ -1438,10 +1438,10 @@ export interface paths {
             path?: never;
             cookie?: never;
         };
-        /** The domains of the account, or of one deployment, oldest first */
+        /** List domains of the account or of one deployment, oldest first */
         get: operations["listDomains"];
         put?: never;
-        /** The domains of the account, or of one deployment, oldest first */
+        /** List domains of the account or of one deployment, oldest first */
         post: operations["listDomainsByPost"];
         delete?: never;
         options?: never;
@@ -1458,7 +1458,7 @@ export interface paths {
         };
         get?: never;
         put?: never;
-        /** Give up a domain; it leads nowhere from then on */
+        /** Remove a domain; requests to it get 404 */
         post: operations["removeDomain"];
         delete?: never;
         options?: never;
@@ -1473,7 +1473,7 @@ export interface paths {
             path?: never;
             cookie?: never;
         };
-        /** Compare what was metered with the request log, for all accounts */
+        /** Compare metered usage with the request log, for all accounts */
         get: operations["reconcileUsage"];
         put?: never;
         post?: never;
@@ -1490,7 +1490,7 @@ export interface paths {
             path?: never;
             cookie?: never;
         };
-        /** The account's plan, its limits, and what was used in this period */
+        /** Get the account's plan, limits and usage */
         get: operations["getSubscription"];
         put?: never;
         post?: never;
@@ -1507,7 +1507,7 @@ export interface paths {
             path?: never;
             cookie?: never;
         };
-        /** The operator's plans and what each allows, in the order of their file */
+        /** List the operator's plans and their limits, in file order */
         get: operations["listPlans"];
         put?: never;
         post?: never;
@@ -1526,7 +1526,7 @@ export interface paths {
         };
         get?: never;
         put?: never;
-        /** Put an account on a plan */
+        /** Assign a plan to an account */
         post: operations["setPlan"];
         delete?: never;
         options?: never;
@@ -1543,7 +1543,7 @@ export interface paths {
         };
         get?: never;
         put?: never;
-        /** A page of the payment provider where a plan is bought */
+        /** Open the payment provider's checkout page for a plan */
         post: operations["openCheckout"];
         delete?: never;
         options?: never;
@@ -1560,7 +1560,7 @@ export interface paths {
         };
         get?: never;
         put?: never;
-        /** A page of the payment provider with cards, invoices and cancellation */
+        /** Open the payment provider's page for cards, invoices and cancellation */
         post: operations["openPaymentPortal"];
         delete?: never;
         options?: never;
@@ -1577,7 +1577,7 @@ export interface paths {
         };
         get?: never;
         put?: never;
-        /** Stripe's events; only those that carry its signature count */
+        /** Receive Stripe webhook events with a valid signature */
         post: operations["receivePaymentEvent"];
         delete?: never;
         options?: never;
@@ -1594,7 +1594,7 @@ export interface paths {
         };
         get?: never;
         put?: never;
-        /** Build and deploy an archive; the answer streams how it goes */
+        /** Build and deploy an archive; streams progress */
         post: operations["deploy"];
         delete?: never;
         options?: never;
@@ -1609,7 +1609,7 @@ export interface paths {
             path?: never;
             cookie?: never;
         };
-        /** Deploys that run and that have ended, newest first: of what, by whom, and how they went */
+        /** List running and finished deploys, newest first */
         get: operations["listDeploys"];
         put?: never;
         post?: never;
@@ -1626,7 +1626,7 @@ export interface paths {
             path?: never;
             cookie?: never;
         };
-        /** Replay and follow the events of a deploy, up to the one that ends it */
+        /** Replay and follow the events of a deploy until it ends */
         get: operations["followDeploy"];
         put?: never;
         post?: never;
@@ -1645,7 +1645,7 @@ export interface paths {
         };
         get?: never;
         put?: never;
-        /** End a deploy that has not ended; its stream says how it did */
+        /** Cancel a running deploy; its stream reports the result */
         post: operations["cancelDeploy"];
         delete?: never;
         options?: never;
@@ -1660,7 +1660,7 @@ export interface paths {
             path?: never;
             cookie?: never;
         };
-        /** Whether the caller can deploy under a name */
+        /** Check whether a name is available */
         get: operations["checkName"];
         put?: never;
         post?: never;
@@ -1677,7 +1677,7 @@ export interface paths {
             path?: never;
             cookie?: never;
         };
-        /** The deployments of the account, newest first */
+        /** List the account's deployments, newest first */
         get: operations["listDeployments"];
         put?: never;
         post?: never;
@@ -1696,7 +1696,7 @@ export interface paths {
         };
         get?: never;
         put?: never;
-        /** Stop a deployment and give its name free; volumes and logs stay */
+        /** Delete a deployment; volumes and logs are kept */
         post: operations["deleteDeployment"];
         delete?: never;
         options?: never;
@@ -1713,7 +1713,7 @@ export interface paths {
         };
         get?: never;
         put?: never;
-        /** Bring an earlier revision back, with the settings and environment it had; nothing is built */
+        /** Roll back to an earlier revision with its settings and variables, without a build */
         post: operations["rollback"];
         delete?: never;
         options?: never;
@@ -1730,7 +1730,7 @@ export interface paths {
         };
         get?: never;
         put?: never;
-        /** Start what serves anew with other settings, as a new revision; nothing is built, no source is needed */
+        /** Redeploy the current build as a new revision, optionally with other settings */
         post: operations["redeploy"];
         delete?: never;
         options?: never;
@@ -1747,7 +1747,7 @@ export interface paths {
         };
         get?: never;
         put?: never;
-        /** Set and unset variables of a deployment; a new revision has them, without a build */
+        /** Set and unset variables of a deployment; starts a new revision without a build */
         post: operations["setEnvironment"];
         delete?: never;
         options?: never;
@@ -1762,7 +1762,7 @@ export interface paths {
             path?: never;
             cookie?: never;
         };
-        /** The variables of a deployment, without their values */
+        /** List a deployment's variables, without values */
         get: operations["listEnvironment"];
         put?: never;
         post?: never;
@@ -1779,7 +1779,7 @@ export interface paths {
             path?: never;
             cookie?: never;
         };
-        /** One deployment with its revisions, newest first */
+        /** Get a deployment with its revisions, newest first */
         get: operations["getDeployment"];
         put?: never;
         post?: never;
@@ -1798,7 +1798,7 @@ export interface components {
             checks: {
                 [key: string]: "ok" | "failed";
             };
-            /** @description By check: why it fails, or what needs the operator though it passes */
+            /** @description By check: why it fails, or a warning for the operator */
             details?: {
                 [key: string]: string;
             };
@@ -1826,7 +1826,7 @@ export interface components {
             created_at: string;
         };
         /**
-         * @description owner: everything. admin: everything but what concerns owners. member: everything but keys, members and the audit log.
+         * @description owner: everything. admin: everything except managing owners. member: everything except keys, members and the audit log.
          * @enum {string}
          */
         Role: "owner" | "admin" | "member";
@@ -1877,11 +1877,11 @@ export interface components {
         };
         CreateKeyRequest: {
             name: string;
-            /** @description Absent: all of the caller's */
+            /** @description Default: all scopes of the caller */
             scopes?: components["schemas"]["Scope"][] | undefined;
             /**
              * Format: date-time
-             * @description Absent or null: never
+             * @description Default or null: never
              */
             expires_at?: (string | null) | undefined;
         };
@@ -1901,7 +1901,7 @@ export interface components {
                 kind: "key" | "session" | "system";
                 id: string | null;
             };
-            /** @description Of the key or person now; null for the platform, and where it is there no more */
+            /** @description Current name of the key or person; null for the platform and for deleted actors */
             actor_name: string | null;
             /** @example key.create */
             action: string;
@@ -1933,11 +1933,11 @@ export interface components {
             verification_uri_complete: string;
             /** @description Seconds */
             expires_in: number;
-            /** @description Seconds from one question to the next */
+            /** @description Minimum seconds between polls */
             interval: number;
         };
         DeviceCodeRequest: {
-            /** @description What people know it by */
+            /** @description Display name */
             device_name: string;
         };
         SignedIn: {
@@ -1994,7 +1994,7 @@ export interface components {
         Invite: {
             id: string;
             role: components["schemas"]["Role"];
-            /** @description The only address that may use it; null: any */
+            /** @description The only e-mail address that can use it; null for any */
             email: string | null;
             /** Format: date-time */
             created_at: string;
@@ -2009,7 +2009,7 @@ export interface components {
             role?: components["schemas"]["Role"] | undefined;
             /**
              * Format: email
-             * @description The only address that may use it; absent: any
+             * @description The only e-mail address that can use it; any by default
              */
             email?: (string | null) | undefined;
         };
@@ -2026,11 +2026,11 @@ export interface components {
             invited_by?: string | null;
         };
         InviteToken: {
-            /** @description What follows # in the link */
+            /** @description The part of the link after # */
             token: string;
         };
         JoinRequest: {
-            /** @description What follows # in the link */
+            /** @description The part of the link after # */
             token: string;
             /** Format: email */
             email: string;
@@ -2082,11 +2082,11 @@ export interface components {
             attestation: "none";
         };
         PasskeyOptionsRequest: {
-            /** @description Needed in a session that began more than 15 minutes ago */
+            /** @description Required if the session is older than 15 minutes */
             password?: string | undefined;
         };
         CreatePasskeyRequest: {
-            /** @description What is known of where it lies, when absent */
+            /** @description By default derived from the authenticator */
             name?: string | undefined;
             credential: {
                 id: string;
@@ -2141,7 +2141,7 @@ export interface components {
         };
         CreateAccountRequest: {
             name: string;
-            /** @description A person who can sign in for the account */
+            /** @description A person who can sign in to the account */
             user?: {
                 /** Format: email */
                 email: string;
@@ -2159,7 +2159,7 @@ export interface components {
             token?: string | undefined;
         };
         FirstRunRequest: {
-            /** @description What stands behind the # of the link that the server printed */
+            /** @description The part of the server's link after # */
             token: string;
             /** Format: email */
             email: string;
@@ -2193,7 +2193,7 @@ export interface components {
             current_password: string;
             new_password: string;
             /**
-             * @description Ends every session, and begins one for the caller; false: all stay as they are
+             * @description Ends all sessions and starts a new one for the caller; false keeps them
              * @default true
              */
             end_other_sessions?: boolean | undefined;
@@ -2204,9 +2204,9 @@ export interface components {
              * @enum {string}
              */
             kind: "password" | "passkey" | "oidc";
-            /** @description Of a provider, what the operator calls it; else the kind again */
+            /** @description The operator's name for a provider; otherwise the kind */
             id: string;
-            /** @description For people, such as the text of a button */
+            /** @description Display name, such as the text of a button */
             name: string;
         };
         ProviderAddress: {
@@ -2218,14 +2218,14 @@ export interface components {
             token: string;
         };
         OwnIdentities: {
-            /** @description False for who has only ever come by a provider */
+            /** @description False for people who only sign in with a provider */
             has_password: boolean;
             identities: components["schemas"]["LinkedIdentity"][];
         };
         LinkedIdentity: {
             id: string;
             issuer: string;
-            /** @description Its id; null: the platform does not offer it any more */
+            /** @description The provider's ID; null if no longer offered */
             provider: string | null;
             name: string;
             /** Format: date-time */
@@ -2267,25 +2267,25 @@ export interface components {
             query?: (string | null) | undefined;
         };
         LogFields: {
-            /** @description Entries that were looked at */
+            /** @description Number of examined entries */
             entries: number;
-            /** @description True: there are more entries, which were not looked at */
+            /** @description True if more entries exist that were not examined */
             is_sampled: boolean;
-            /** @description The most frequent first; at most 300 */
+            /** @description Most frequent first; at most 300 */
             fields: {
                 /**
-                 * @description As a filter writes it
+                 * @description The field as written in a filter
                  * @example jsonPayload.user.id
                  */
                 name: string;
-                /** @description Of those that were looked at, how many have it */
+                /** @description Number of examined entries that have it */
                 entries: number;
-                /** @description The most frequent first; texts of more than 200 characters are left out */
+                /** @description Most frequent first; omits texts of more than 200 characters */
                 values: {
                     value: string | number | boolean;
                     entries: number;
                 }[];
-                /** @description True: it has values that are not here */
+                /** @description True if it has more values */
                 has_more: boolean;
             }[];
         };
@@ -2300,7 +2300,7 @@ export interface components {
             until?: string | undefined;
             query?: (string | null) | undefined;
             /**
-             * @description Most values of a field
+             * @description Maximum values of a field
              * @default 10
              */
             values?: number | undefined;
@@ -2311,10 +2311,10 @@ export interface components {
             buckets: {
                 /**
                  * Format: date-time
-                 * @description When the bucket begins
+                 * @description Start of the bucket
                  */
                 time: string;
-                /** @description By severity; one with none is absent */
+                /** @description By severity; severities without entries are absent */
                 counts: {
                     DEFAULT?: number;
                     DEBUG?: number;
@@ -2330,7 +2330,7 @@ export interface components {
             total: number;
             /**
              * Format: date-time
-             * @description Null: all is counted. Else the entries after it are not: the span has too many for one call
+             * @description Null if all entries were counted; otherwise the time up to which they were
              */
             counted_until: string | null;
         };
@@ -2356,7 +2356,7 @@ export interface components {
             /** @enum {string} */
             what: "caches" | "artifacts" | "archives" | "images" | "volumes";
             count: number;
-            /** @description What the disk got back; null when that is not known before images are removed */
+            /** @description Freed bytes; null if unknown before images are removed */
             size_bytes: number | null;
         };
         ScheduleRow: {
@@ -2365,7 +2365,7 @@ export interface components {
             timezone: string;
             /**
              * Format: date-time
-             * @description null: it is never due again
+             * @description null if it never runs again
              */
             next_run_at: string | null;
             last_run: components["schemas"]["ScheduleRun"] | null;
@@ -2398,9 +2398,9 @@ export interface components {
             started_at: string;
             /** Format: date-time */
             ended_at: string | null;
-            /** @description What the service answered; null when it did not */
+            /** @description Status of the response; null without a response */
             status: number | null;
-            /** @description Why it counts as failed */
+            /** @description Reason for the failure */
             error: string | null;
         };
         ScheduleRuns: {
@@ -2419,7 +2419,7 @@ export interface components {
         };
         Volume: {
             name: string;
-            /** @description Names of the deployments that have it mounted */
+            /** @description Names of the deployments that mount it */
             attached_to: string[];
             /** Format: date-time */
             created_at: string;
@@ -2437,7 +2437,7 @@ export interface components {
             deleted_at: string;
             /**
              * Format: date-time
-             * @description Then it is removed for good
+             * @description Time of permanent removal
              */
             restorable_until: string;
             size_bytes: number;
@@ -2460,7 +2460,7 @@ export interface components {
             method: "PUT" | "GET" | "POST";
             /**
              * Format: date-time
-             * @description The transfer must have begun by then
+             * @description The transfer must start before this time
              */
             expires_at: string;
         };
@@ -2471,7 +2471,7 @@ export interface components {
             /** @description Another name of `object` */
             path?: string | undefined;
             /**
-             * @description true: the URL takes a tus 1.0 creation (POST) in place of one PUT, for uploads that may break off
+             * @description true: the URL accepts a tus 1.0 creation (POST) instead of one PUT, for resumable uploads
              * @default false
              */
             resumable?: boolean | undefined;
@@ -2485,17 +2485,17 @@ export interface components {
         };
         MovedObject: {
             detail: string;
-            /** @description false: a large folder is moved object by object and is not through; send the same request again */
+            /** @description false: a large folder is only partly moved; send the same request again */
             complete: boolean;
         };
         MoveObjectRequest: {
             volume: string;
             /** @description Path of an object; a folder ends in "/" */
             from: string;
-            /** @description Its new path; that of a folder ends in "/", too */
+            /** @description New path; ends in "/" for a folder */
             to: string;
             /**
-             * @description true: replaces objects that are there
+             * @description true: replaces existing objects
              * @default false
              */
             overwrite?: boolean | undefined;
@@ -2509,7 +2509,7 @@ export interface components {
         };
         SqlRequest: {
             /**
-             * @description One SELECT over `logs` and `billing`, which hold nothing but rows of the account
+             * @description One SELECT over `logs` and `billing`, which contain only the account's rows
              * @example SELECT severity, COUNT(*) AS n FROM logs WHERE resource.labels.service_name = 'shop' GROUP BY severity
              */
             query: string;
@@ -2521,26 +2521,26 @@ export interface components {
         MetricsPoint: {
             /**
              * Format: date-time
-             * @description When the step begins
+             * @description Start of the step
              */
             time: string;
             requests: number;
-            /** @description Of them, those answered with 500 or above */
+            /** @description Requests answered with status 500 or above */
             errors: number;
             p50_ms: number;
             p95_ms: number;
             p99_ms: number;
-            /** @description Instances that ran at once, at most, or that served */
+            /** @description Maximum number of instances that ran or served at the same time */
             instances: number;
-            /** @description Requests that waited for an instance to start */
+            /** @description Requests with a cold start */
             cold_starts: number;
-            /** @description null where nothing waited for a start */
+            /** @description null without cold starts */
             cold_start_ms: components["schemas"]["ColdStartParts"] | null;
             /** @description Seconds of one CPU that all instances used together */
             cpu_seconds: number;
-            /** @description Memory of an instance while it ran, its mean */
+            /** @description Average memory per running instance */
             memory_bytes: number;
-            /** @description The most memory that an instance was seen with */
+            /** @description Maximum memory of an instance */
             memory_max_bytes: number;
         };
         ColdStartParts: {
@@ -2558,16 +2558,16 @@ export interface components {
         Activity: {
             /**
              * Format: date-time
-             * @description When the first step begins
+             * @description Start of the first step
              */
             start: string;
             step_seconds: number;
-            /** @description False while what was before a restart is still being counted */
+            /** @description False while requests from before a restart are still being counted */
             is_complete: boolean;
             deployments: {
                 name: string;
                 requests: number[];
-                /** @description Of them, those answered with 500 or above */
+                /** @description Requests answered with status 500 or above */
                 errors: number[];
                 /** @description Latency that 95 % of the requests of the last hour stayed below, in milliseconds, to within 12 %; null without a request since the platform started */
                 p95_ms?: number | null;
@@ -2606,11 +2606,11 @@ export interface components {
             expires_at: string;
         };
         CreateAgentTokenRequest: {
-            /** @description Name of the deployment that will take the token */
+            /** @description Name of the deployment that the token is for */
             deployment: string;
         };
         Domain: {
-            /** @description Lower-case ASCII: an internationalised name in its xn-- form */
+            /** @description Lower-case ASCII: an internationalized name in its xn-- form */
             domain: string;
             deployment_name: string;
             /** @enum {string} */
@@ -2630,13 +2630,13 @@ export interface components {
             txt: {
                 /** @example _berth.shop.example.com */
                 name: string;
-                /** @description Text of a TXT record of that name */
+                /** @description Value of the TXT record */
                 value: string;
             };
             http: {
                 /** @example http://shop.example.com/.well-known/berth-domain/abc */
                 url: string;
-                /** @description What a GET of the URL answers, with status 200. Berth answers it itself where the domain leads to it */
+                /** @description Expected body of a GET of the URL, with status 200. Berth serves it if the domain points to Berth */
                 body: string;
             };
         };
@@ -2658,9 +2658,9 @@ export interface components {
             name?: string | undefined;
         };
         Reconciliation: {
-            /** @description Pairs that were compared */
+            /** @description Number of compared pairs */
             checked: number;
-            /** @description Those that differ by more than 1 % */
+            /** @description Pairs that differ by more than 1 % */
             off: components["schemas"]["ReconciliationRow"][];
         };
         ReconciliationRow: {
@@ -2686,7 +2686,7 @@ export interface components {
             current_period_start: string;
             /**
              * Format: date-time
-             * @description Without, it is the first moment of the next period
+             * @description By default the start of the next period
              */
             current_period_end: string;
             cancel_at_period_end: boolean;
@@ -2694,9 +2694,9 @@ export interface components {
             usage: components["schemas"]["PeriodUsage"];
         };
         PlanLimits: {
-            /** @description Deployments at once */
+            /** @description Maximum deployments */
             deployments: number;
-            /** @description Volumes at once */
+            /** @description Maximum volumes */
             volumes: number;
             /** @description Highest max_instances of one deployment */
             max_instances: number;
@@ -2707,7 +2707,7 @@ export interface components {
             memory: string;
             /** @description Bytes of all volumes together */
             storage_bytes: number;
-            /** @description Days that logs are kept */
+            /** @description Log retention in days */
             log_retention_days: number;
         };
         PeriodUsage: {
@@ -2727,9 +2727,9 @@ export interface components {
         Plan: {
             name: string;
             limits: components["schemas"]["PlanLimits"];
-            /** @description Whether it is the account's plan */
+            /** @description Whether the account has this plan */
             is_current: boolean;
-            /** @description Whether `POST /v1/user/subscription/checkout` leads to it */
+            /** @description Whether `POST /v1/user/subscription/checkout` can buy it */
             is_sold: boolean;
         };
         SetPlanRequest: {
@@ -2933,7 +2933,7 @@ export interface components {
         };
         RollbackRequest: {
             name: string;
-            /** @description The newest good one before the current, when absent */
+            /** @description The previous successful revision by default */
             revision?: (string | null) | undefined;
         };
         RedeployRequest: {
@@ -3000,7 +3000,7 @@ export interface components {
         /** @description No credential, or one that is unknown, revoked or expired. */
         Unauthenticated: {
             headers: {
-                /** @description Id of the request, also in the log of the platform */
+                /** @description ID of the request, also in the platform's log */
                 "X-Request-Id"?: string;
                 /** @description Bearer */
                 "WWW-Authenticate"?: string;
@@ -3010,10 +3010,10 @@ export interface components {
                 "application/json": components["schemas"]["Error"];
             };
         };
-        /** @description The credential is good but does not own the resource or lacks the scope. */
+        /** @description The credential is valid but does not own the resource or lacks the scope. */
         Forbidden: {
             headers: {
-                /** @description Id of the request, also in the log of the platform */
+                /** @description ID of the request, also in the platform's log */
                 "X-Request-Id"?: string;
                 [name: string]: unknown;
             };
@@ -3021,10 +3021,10 @@ export interface components {
                 "application/json": components["schemas"]["Error"];
             };
         };
-        /** @description A limit of the plan or the platform is reached. */
+        /** @description A limit of the plan or the platform was reached. */
         TooManyRequests: {
             headers: {
-                /** @description Id of the request, also in the log of the platform */
+                /** @description ID of the request, also in the platform's log */
                 "X-Request-Id"?: string;
                 /** @description Seconds to wait */
                 "Retry-After"?: string;
@@ -3034,10 +3034,10 @@ export interface components {
                 "application/json": components["schemas"]["Error"];
             };
         };
-        /** @description A fault of Berth itself; it is logged under the request id. */
+        /** @description An internal error, logged under the request ID. */
         Internal: {
             headers: {
-                /** @description Id of the request, also in the log of the platform */
+                /** @description ID of the request, also in the platform's log */
                 "X-Request-Id"?: string;
                 [name: string]: unknown;
             };
@@ -3048,7 +3048,7 @@ export interface components {
         /** @description A backing service is unavailable; try again. */
         Unavailable: {
             headers: {
-                /** @description Id of the request, also in the log of the platform */
+                /** @description ID of the request, also in the platform's log */
                 "X-Request-Id"?: string;
                 /** @description Seconds to wait */
                 "Retry-After"?: string;
@@ -3061,7 +3061,7 @@ export interface components {
         /** @description The request cannot be read. */
         BadRequest: {
             headers: {
-                /** @description Id of the request, also in the log of the platform */
+                /** @description ID of the request, also in the platform's log */
                 "X-Request-Id"?: string;
                 [name: string]: unknown;
             };
@@ -3069,10 +3069,10 @@ export interface components {
                 "application/json": components["schemas"]["Error"];
             };
         };
-        /** @description The body is over its cap. */
+        /** @description The body is too large. */
         PayloadTooLarge: {
             headers: {
-                /** @description Id of the request, also in the log of the platform */
+                /** @description ID of the request, also in the platform's log */
                 "X-Request-Id"?: string;
                 [name: string]: unknown;
             };
@@ -3080,10 +3080,10 @@ export interface components {
                 "application/json": components["schemas"]["Error"];
             };
         };
-        /** @description The Content-Type is not the one this route reads. */
+        /** @description The route does not support this Content-Type. */
         UnsupportedMediaType: {
             headers: {
-                /** @description Id of the request, also in the log of the platform */
+                /** @description ID of the request, also in the platform's log */
                 "X-Request-Id"?: string;
                 [name: string]: unknown;
             };
@@ -3094,7 +3094,7 @@ export interface components {
         /** @description The request is well-formed but fields of it are wrong; each is named in `detail`. */
         Invalid: {
             headers: {
-                /** @description Id of the request, also in the log of the platform */
+                /** @description ID of the request, also in the platform's log */
                 "X-Request-Id"?: string;
                 [name: string]: unknown;
             };
@@ -3102,10 +3102,10 @@ export interface components {
                 "application/json": components["schemas"]["HTTPValidationError"];
             };
         };
-        /** @description Nothing of that name exists. */
+        /** @description The resource does not exist. */
         NotFound: {
             headers: {
-                /** @description Id of the request, also in the log of the platform */
+                /** @description ID of the request, also in the platform's log */
                 "X-Request-Id"?: string;
                 [name: string]: unknown;
             };
@@ -3116,7 +3116,7 @@ export interface components {
         /** @description The resource is in a state that does not allow this now. */
         Conflict: {
             headers: {
-                /** @description Id of the request, also in the log of the platform */
+                /** @description ID of the request, also in the platform's log */
                 "X-Request-Id"?: string;
                 [name: string]: unknown;
             };
@@ -3124,10 +3124,10 @@ export interface components {
                 "application/json": components["schemas"]["Error"];
             };
         };
-        /** @description This version of Berth does not have this yet. */
+        /** @description This version of Berth does not support this. */
         NotAvailable: {
             headers: {
-                /** @description Id of the request, also in the log of the platform */
+                /** @description ID of the request, also in the platform's log */
                 "X-Request-Id"?: string;
                 [name: string]: unknown;
             };
@@ -3256,7 +3256,7 @@ export interface operations {
             };
         };
         responses: {
-            /** @description You as you are now */
+            /** @description The updated person */
             200: {
                 headers: {
                     [name: string]: unknown;
@@ -3285,7 +3285,7 @@ export interface operations {
         };
         requestBody?: never;
         responses: {
-            /** @description The keys that were not revoked, without their secrets */
+            /** @description The active keys, without their secrets */
             200: {
                 headers: {
                     [name: string]: unknown;
@@ -3346,7 +3346,7 @@ export interface operations {
         };
         requestBody?: never;
         responses: {
-            /** @description It is revoked, now or already before */
+            /** @description The key is revoked */
             200: {
                 headers: {
                     [name: string]: unknown;
@@ -3370,11 +3370,11 @@ export interface operations {
                 limit?: number | undefined;
                 /** @description next_page_token of the previous answer */
                 page_token?: string | undefined;
-                /** @description Only what this key or person did, by its id; or `system` */
+                /** @description Only actions of this key or person, by ID; or `system` */
                 actor?: string | undefined;
                 /** @description Only this action (`key.create`), or all of a noun (`key`) */
                 action?: string | undefined;
-                /** @description Only targets that hold this text */
+                /** @description Only targets that contain this text */
                 target?: string | undefined;
                 /** @description Only at this time or later */
                 since?: string | undefined;
@@ -3413,7 +3413,7 @@ export interface operations {
         };
         requestBody?: never;
         responses: {
-            /** @description The sessions, the one used last first */
+            /** @description The sessions, most recently used first */
             200: {
                 headers: {
                     [name: string]: unknown;
@@ -3468,7 +3468,7 @@ export interface operations {
         };
         requestBody?: never;
         responses: {
-            /** @description They are ended */
+            /** @description The sessions are signed out */
             200: {
                 headers: {
                     [name: string]: unknown;
@@ -3497,7 +3497,7 @@ export interface operations {
             };
         };
         responses: {
-            /** @description What to show, and what to ask with */
+            /** @description The code to show, and the code to poll with */
             200: {
                 headers: {
                     [name: string]: unknown;
@@ -3528,7 +3528,7 @@ export interface operations {
             };
         };
         responses: {
-            /** @description A session; the code is used up */
+            /** @description A session; the code can't be used again */
             200: {
                 headers: {
                     [name: string]: unknown;
@@ -3537,7 +3537,7 @@ export interface operations {
                     "application/json": components["schemas"]["SignedIn"];
                 };
             };
-            /** @description Not yet, or never */
+            /** @description Not approved yet, or denied */
             400: {
                 headers: {
                     [name: string]: unknown;
@@ -3565,7 +3565,7 @@ export interface operations {
         };
         requestBody?: never;
         responses: {
-            /** @description What asks to be let in */
+            /** @description The device that requests access */
             200: {
                 headers: {
                     [name: string]: unknown;
@@ -3596,7 +3596,7 @@ export interface operations {
             };
         };
         responses: {
-            /** @description It learns of it at its next question */
+            /** @description The device learns the decision at its next poll */
             200: {
                 headers: {
                     [name: string]: unknown;
@@ -3626,7 +3626,7 @@ export interface operations {
         };
         requestBody?: never;
         responses: {
-            /** @description Everybody, the first one first */
+            /** @description All members, oldest first */
             200: {
                 headers: {
                     [name: string]: unknown;
@@ -3655,7 +3655,7 @@ export interface operations {
             };
         };
         responses: {
-            /** @description The member as they are now */
+            /** @description The updated member */
             200: {
                 headers: {
                     [name: string]: unknown;
@@ -3688,7 +3688,7 @@ export interface operations {
         };
         requestBody?: never;
         responses: {
-            /** @description They can do nothing in the account any more */
+            /** @description The member no longer has access */
             200: {
                 headers: {
                     [name: string]: unknown;
@@ -3716,7 +3716,7 @@ export interface operations {
         };
         requestBody?: never;
         responses: {
-            /** @description You are no member any more */
+            /** @description You are no longer a member */
             200: {
                 headers: {
                     [name: string]: unknown;
@@ -3743,7 +3743,7 @@ export interface operations {
         };
         requestBody?: never;
         responses: {
-            /** @description The one joined first is first */
+            /** @description Oldest membership first */
             200: {
                 headers: {
                     [name: string]: unknown;
@@ -3768,7 +3768,7 @@ export interface operations {
         };
         requestBody?: never;
         responses: {
-            /** @description Newest first, without their links */
+            /** @description Newest first, without links */
             200: {
                 headers: {
                     [name: string]: unknown;
@@ -3797,7 +3797,7 @@ export interface operations {
             };
         };
         responses: {
-            /** @description The invitation and its link, good once, for seven days */
+            /** @description The invitation and its link, which works once, within seven days */
             200: {
                 headers: {
                     [name: string]: unknown;
@@ -3828,7 +3828,7 @@ export interface operations {
         };
         requestBody?: never;
         responses: {
-            /** @description Its link is good for nothing now */
+            /** @description The invitation is revoked */
             200: {
                 headers: {
                     [name: string]: unknown;
@@ -3891,7 +3891,7 @@ export interface operations {
             };
         };
         responses: {
-            /** @description A session; the link is used up */
+            /** @description A session; the link can't be used again */
             200: {
                 headers: {
                     [name: string]: unknown;
@@ -3924,7 +3924,7 @@ export interface operations {
             };
         };
         responses: {
-            /** @description The account; the link is used up */
+            /** @description The account; the link can't be used again */
             200: {
                 headers: {
                     [name: string]: unknown;
@@ -3955,7 +3955,7 @@ export interface operations {
         };
         requestBody?: never;
         responses: {
-            /** @description The passkeys, the newest first */
+            /** @description The passkeys, newest first */
             200: {
                 headers: {
                     [name: string]: unknown;
@@ -4018,7 +4018,7 @@ export interface operations {
         };
         requestBody?: never;
         responses: {
-            /** @description Nobody signs in with it any more */
+            /** @description The passkey can no longer be used to sign in */
             200: {
                 headers: {
                     [name: string]: unknown;
@@ -4085,7 +4085,7 @@ export interface operations {
             };
         };
         responses: {
-            /** @description The passkey as it is now */
+            /** @description The updated passkey */
             200: {
                 headers: {
                     [name: string]: unknown;
@@ -4115,7 +4115,7 @@ export interface operations {
         };
         requestBody?: never;
         responses: {
-            /** @description The addresses of the console */
+            /** @description The origins of the console */
             200: {
                 headers: {
                     [name: string]: unknown;
@@ -4200,7 +4200,7 @@ export interface operations {
             };
         };
         responses: {
-            /** @description The account, and its key with the secret */
+            /** @description The account and its key with the secret */
             200: {
                 headers: {
                     [name: string]: unknown;
@@ -4410,7 +4410,7 @@ export interface operations {
             };
         };
         responses: {
-            /** @description The new session, or the one that asked */
+            /** @description The new session, or the current one */
             200: {
                 headers: {
                     [name: string]: unknown;
@@ -4438,7 +4438,7 @@ export interface operations {
         };
         requestBody?: never;
         responses: {
-            /** @description The token is good for nothing now */
+            /** @description The session has ended */
             200: {
                 headers: {
                     [name: string]: unknown;
@@ -4461,7 +4461,7 @@ export interface operations {
         };
         requestBody?: never;
         responses: {
-            /** @description In the order in which pages show them */
+            /** @description In display order */
             200: {
                 headers: {
                     [name: string]: unknown;
@@ -4510,7 +4510,7 @@ export interface operations {
         };
         requestBody?: never;
         responses: {
-            /** @description To the page that was asked for, with a session in a cookie */
+            /** @description To the requested page, with a session in a cookie */
             303: {
                 headers: {
                     [name: string]: unknown;
@@ -4535,7 +4535,7 @@ export interface operations {
             };
         };
         responses: {
-            /** @description Where the browser that asked goes next */
+            /** @description The URL to open next */
             200: {
                 headers: {
                     [name: string]: unknown;
@@ -4563,7 +4563,7 @@ export interface operations {
         };
         requestBody?: never;
         responses: {
-            /** @description The one connected first is the first */
+            /** @description Oldest connection first */
             200: {
                 headers: {
                     [name: string]: unknown;
@@ -4592,7 +4592,7 @@ export interface operations {
             };
         };
         responses: {
-            /** @description Where the browser that asked goes next */
+            /** @description The URL to open next */
             200: {
                 headers: {
                     [name: string]: unknown;
@@ -4624,7 +4624,7 @@ export interface operations {
         };
         requestBody?: never;
         responses: {
-            /** @description Sessions that are begun go on */
+            /** @description The provider is disconnected; existing sessions continue */
             200: {
                 headers: {
                     [name: string]: unknown;
@@ -4652,7 +4652,7 @@ export interface operations {
         };
         requestBody?: never;
         responses: {
-            /** @description Isolation first, in the order of its importance */
+            /** @description Isolation first, by importance */
             200: {
                 headers: {
                     [name: string]: unknown;
@@ -4715,7 +4715,7 @@ export interface operations {
             };
         };
         responses: {
-            /** @description Fields and values, the most frequent first */
+            /** @description Fields and values, most frequent first */
             200: {
                 headers: {
                     [name: string]: unknown;
@@ -4812,7 +4812,7 @@ export interface operations {
         };
         requestBody?: never;
         responses: {
-            /** @description A tar, compressed with zstd. `berth admin restore` checks that it is whole and unchanged */
+            /** @description A tar, compressed with zstd. `berth admin restore` verifies that it is complete and unchanged */
             200: {
                 headers: {
                     [name: string]: unknown;
@@ -4840,7 +4840,7 @@ export interface operations {
             content: {
                 "application/json": {
                     /**
-                     * @description Remove nothing, and answer what would be
+                     * @description Remove nothing, and return what would be removed
                      * @default false
                      */
                     dry_run?: boolean | undefined;
@@ -4848,7 +4848,7 @@ export interface operations {
             };
         };
         responses: {
-            /** @description What was removed, or would be */
+            /** @description The removed data, or data that would be removed */
             200: {
                 headers: {
                     [name: string]: unknown;
@@ -4938,7 +4938,7 @@ export interface operations {
             };
         };
         responses: {
-            /** @description The run; its first try begins at once */
+            /** @description The run; its first attempt starts immediately */
             200: {
                 headers: {
                     [name: string]: unknown;
@@ -4973,7 +4973,7 @@ export interface operations {
             };
         };
         responses: {
-            /** @description `created` is false when the account had it */
+            /** @description `created` is false if the volume already existed */
             200: {
                 headers: {
                     [name: string]: unknown;
@@ -5066,7 +5066,7 @@ export interface operations {
             };
         };
         responses: {
-            /** @description It is back, with all its objects */
+            /** @description The volume is restored with all its objects */
             200: {
                 headers: {
                     [name: string]: unknown;
@@ -5097,7 +5097,7 @@ export interface operations {
         };
         requestBody?: never;
         responses: {
-            /** @description Of each name the volume that would be restored */
+            /** @description For each name, the volume that would be restored */
             200: {
                 headers: {
                     [name: string]: unknown;
@@ -5117,9 +5117,9 @@ export interface operations {
         parameters: {
             query: {
                 volume: string;
-                /** @description Only paths that start with it; a folder ends in "/" */
+                /** @description Only paths with this prefix; a folder ends in "/" */
                 prefix?: string | undefined;
-                /** @description `next_page_token` of the page before */
+                /** @description `next_page_token` of the previous page */
                 page_token?: string | undefined;
                 limit?: number | undefined;
                 /** @description Answers what lies directly under the prefix, and `folders` in place of what those hold */
@@ -5131,7 +5131,7 @@ export interface operations {
         };
         requestBody?: never;
         responses: {
-            /** @description A page; `next_page_token` is null on the last one */
+            /** @description A page of objects; `next_page_token` is null on the last one */
             200: {
                 headers: {
                     [name: string]: unknown;
@@ -5162,7 +5162,7 @@ export interface operations {
             };
         };
         responses: {
-            /** @description Where to send them; the last upload of a path that ends wins */
+            /** @description The URL; the last upload to finish for a path wins */
             200: {
                 headers: {
                     [name: string]: unknown;
@@ -5197,7 +5197,7 @@ export interface operations {
             };
         };
         responses: {
-            /** @description Where they are; takes GET and HEAD, ranges and conditions */
+            /** @description The URL; supports GET and HEAD, ranges and conditions */
             200: {
                 headers: {
                     [name: string]: unknown;
@@ -5231,7 +5231,7 @@ export interface operations {
             };
         };
         responses: {
-            /** @description It has its new path, unless `complete` is false */
+            /** @description The object or folder is moved, unless `complete` is false */
             200: {
                 headers: {
                     [name: string]: unknown;
@@ -5266,7 +5266,7 @@ export interface operations {
             };
         };
         responses: {
-            /** @description It is deleted, for good */
+            /** @description The object is permanently deleted */
             200: {
                 headers: {
                     [name: string]: unknown;
@@ -5325,9 +5325,9 @@ export interface operations {
             query: {
                 name: string;
                 window?: ("15m" | "1h" | "6h" | "24h" | "7d") | undefined;
-                /** @description In place of `window` */
+                /** @description Instead of `window` */
                 from?: string | undefined;
-                /** @description Now, when absent */
+                /** @description Now by default */
                 to?: string | undefined;
             };
             header?: never;
@@ -5336,7 +5336,7 @@ export interface operations {
         };
         requestBody?: never;
         responses: {
-            /** @description A point for each step that had something in it, oldest first */
+            /** @description A point for each step with data, oldest first */
             200: {
                 headers: {
                     [name: string]: unknown;
@@ -5365,7 +5365,7 @@ export interface operations {
         };
         requestBody?: never;
         responses: {
-            /** @description Each deployment that had a request, by name */
+            /** @description Deployments with requests, by name */
             200: {
                 headers: {
                     [name: string]: unknown;
@@ -5618,7 +5618,7 @@ export interface operations {
                     "application/json": components["schemas"]["IdentityTokens"];
                 };
             };
-            /** @description The request or its grant is not valid */
+            /** @description The request or the grant is invalid */
             400: {
                 headers: {
                     [name: string]: unknown;
@@ -5659,7 +5659,7 @@ export interface operations {
             };
         };
         responses: {
-            /** @description The token is no longer valid, or never was */
+            /** @description The token is invalid */
             200: {
                 headers: {
                     [name: string]: unknown;
@@ -5906,7 +5906,7 @@ export interface operations {
         };
         requestBody?: never;
         responses: {
-            /** @description Tokens signed before are refused */
+            /** @description Tokens signed with the previous keys are rejected */
             200: {
                 headers: {
                     [name: string]: unknown;
@@ -5935,7 +5935,7 @@ export interface operations {
             };
         };
         responses: {
-            /** @description The domain, and how to prove it */
+            /** @description The domain and how to verify it */
             200: {
                 headers: {
                     [name: string]: unknown;
@@ -5970,7 +5970,7 @@ export interface operations {
             };
         };
         responses: {
-            /** @description `active`: it is proven; `pending`: `problems` tells what was found instead */
+            /** @description `active`: verified; `pending`: not verified, with reasons in `problems` */
             200: {
                 headers: {
                     [name: string]: unknown;
@@ -6068,7 +6068,7 @@ export interface operations {
             };
         };
         responses: {
-            /** @description It is given up */
+            /** @description The domain is removed */
             200: {
                 headers: {
                     [name: string]: unknown;
@@ -6101,7 +6101,7 @@ export interface operations {
         };
         requestBody?: never;
         responses: {
-            /** @description What was compared, and what differs by more than 1 % */
+            /** @description The comparison, with differences of more than 1 % */
             200: {
                 headers: {
                     [name: string]: unknown;
@@ -6152,7 +6152,7 @@ export interface operations {
         };
         requestBody?: never;
         responses: {
-            /** @description The plans; the default one is among them */
+            /** @description The plans, including the default plan */
             200: {
                 headers: {
                     [name: string]: unknown;
@@ -6215,7 +6215,7 @@ export interface operations {
             };
         };
         responses: {
-            /** @description Where to pay */
+            /** @description The URL of the page */
             200: {
                 headers: {
                     [name: string]: unknown;
@@ -6245,7 +6245,7 @@ export interface operations {
         };
         requestBody?: never;
         responses: {
-            /** @description Where to look */
+            /** @description The URL of the page */
             200: {
                 headers: {
                     [name: string]: unknown;
@@ -6274,7 +6274,7 @@ export interface operations {
         };
         requestBody?: never;
         responses: {
-            /** @description It was taken note of */
+            /** @description The event was received */
             200: {
                 headers: {
                     [name: string]: unknown;
@@ -6304,7 +6304,7 @@ export interface operations {
             };
         };
         responses: {
-            /** @description One event a line; the deploy goes on when the stream is left */
+            /** @description One event per line; the deploy continues if the client disconnects */
             200: {
                 headers: {
                     [name: string]: unknown;
@@ -6329,9 +6329,9 @@ export interface operations {
     listDeploys: {
         parameters: {
             query?: {
-                /** @description Of this deployment alone */
+                /** @description Only this deployment */
                 name?: string | undefined;
-                /** @description `active`: those that have not ended */
+                /** @description `active`: only running deploys */
                 state?: ("active" | "ended") | undefined;
                 limit?: number | undefined;
                 /** @description next_page_token of the previous answer */
@@ -6364,7 +6364,7 @@ export interface operations {
     followDeploy: {
         parameters: {
             query?: {
-                /** @description Only events after the one with this seq */
+                /** @description Only events after this `seq` */
                 after?: number | undefined;
             } | undefined;
             header?: never;
@@ -6375,7 +6375,7 @@ export interface operations {
         };
         requestBody?: never;
         responses: {
-            /** @description One event a line */
+            /** @description One event per line */
             200: {
                 headers: {
                     [name: string]: unknown;
@@ -6404,7 +6404,7 @@ export interface operations {
         };
         requestBody?: never;
         responses: {
-            /** @description It is being ended */
+            /** @description The deploy is being canceled */
             200: {
                 headers: {
                     [name: string]: unknown;
@@ -6434,7 +6434,7 @@ export interface operations {
         };
         requestBody?: never;
         responses: {
-            /** @description An own name is available */
+            /** @description The caller's own names are available */
             200: {
                 headers: {
                     [name: string]: unknown;
@@ -6489,7 +6489,7 @@ export interface operations {
             };
         };
         responses: {
-            /** @description It is deleted, or its last requests are still running */
+            /** @description The deployment is deleted, or draining its last requests */
             200: {
                 headers: {
                     [name: string]: unknown;
@@ -6523,7 +6523,7 @@ export interface operations {
             };
         };
         responses: {
-            /** @description One event a line, as of a deploy */
+            /** @description One event per line, as for a deploy */
             200: {
                 headers: {
                     [name: string]: unknown;
@@ -6558,7 +6558,7 @@ export interface operations {
             };
         };
         responses: {
-            /** @description One event a line, as of a deploy */
+            /** @description One event per line, as for a deploy */
             200: {
                 headers: {
                     [name: string]: unknown;
@@ -6593,7 +6593,7 @@ export interface operations {
             };
         };
         responses: {
-            /** @description They are stored; `status` tells who has them */
+            /** @description The variables are stored; `status` tells which revision uses them */
             200: {
                 headers: {
                     [name: string]: unknown;
@@ -6626,7 +6626,7 @@ export interface operations {
         };
         requestBody?: never;
         responses: {
-            /** @description Keys in their order */
+            /** @description The keys, sorted */
             200: {
                 headers: {
                     [name: string]: unknown;
@@ -6655,7 +6655,7 @@ export interface operations {
         };
         requestBody?: never;
         responses: {
-            /** @description The deployment */
+            /** @description Name of the deployment */
             200: {
                 headers: {
                     [name: string]: unknown;

@@ -112,7 +112,9 @@ test('a server that is not there is said so', async () => {
   const server = await createScriptedServer();
   await server.close();
   const client = createNodeClient({ baseUrl: server.url, credential });
-  await expect(collect(client.deploy({ fields, archive: new Blob(['x']) }))).rejects.toThrow(/nothing listens there/);
+  await expect(collect(client.deploy({ fields, archive: new Blob(['x']) }))).rejects.toThrow(
+    /nothing is listening there/,
+  );
 });
 
 // Fails when a value is written into the form unescaped, or its length is counted in characters.
@@ -154,7 +156,7 @@ test('a server that closes before it answers is a lost connection, and the uploa
     },
   });
   const client = createNodeClient({ baseUrl: server.url, credential });
-  // Fails when a whole upload without an answer counts as one that was not deployed: somebody would deploy twice.
+  // Fails when a whole upload without an answer counts as one that was not deployed: someone would deploy twice.
   await expect(collect(client.deploy({ fields, archive: new Blob(['x']) }))).rejects.toThrow(
     'The deploy may have started',
   );

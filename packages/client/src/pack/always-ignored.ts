@@ -8,7 +8,7 @@ export function isAlwaysIgnored(name: string): boolean {
   return NAMES.has(name);
 }
 
-/** Left out unless an ignore file takes it back with `!`: what interpreters, editors and desktops leave behind. */
+/** Left out unless an ignore file includes it with `!`: files that interpreters, editors and desktops leave behind. */
 export const DEFAULT_PATTERNS = ['__pycache__/', '*.pyc', '.venv/', '.DS_Store', '._*', '*.swp'].join('\n');
 
 /** The file that marks a folder as a Python virtual environment (PEP 405). Its links lead to this machine's Python. */

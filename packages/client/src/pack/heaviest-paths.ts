@@ -10,11 +10,11 @@ export interface Weight {
 /** A folder is told by its one large child instead of by itself from this share of its bytes on. */
 const MOSTLY_RATIO = 0.8;
 
-/** What is a smaller share of the whole does not make it large. */
+/** Minimum share of the whole for an entry to be listed. */
 const NOTABLE_RATIO = 0.01;
 
 /**
- * What makes a tree large: its heaviest entries, heaviest first, `count` at most. A folder that is little more than one of its
+ * Returns the heaviest entries of a tree, heaviest first, `count` at most. A folder that is little more than one of its
  * children is opened, so that `data/raw/dump.sql` is named and not `data/`.
  */
 export function heaviestPaths(entries: readonly PackEntry[], count: number): Weight[] {

@@ -105,7 +105,7 @@ describe('the events of a deploy', () => {
     await clock.elapse(10_000);
     expect(state.error).toMatchObject({
       code: 'unavailable',
-      message: expect.stringContaining('Deploy dep_1 may go on.'),
+      message: expect.stringContaining('Deploy dep_1 may still be running.'),
     });
     // Fails when the wait between two tries doesn't grow, or grows without bound.
     expect(asked.length).toBeGreaterThan(30);

@@ -1,7 +1,7 @@
 import { type BerthError, backoffMs, type Clock } from '@berth/kit';
 import { connectionError } from '../transport/connection-error.ts';
 
-/** What the caller of a stream is told while the server doesn't answer. */
+/** Callbacks while the server doesn't respond. */
 export interface WaitOptions {
   readonly signal?: AbortSignal | undefined;
   /** Called once when the server stops answering; it is waited for all the same. */

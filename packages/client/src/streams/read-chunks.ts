@@ -34,7 +34,7 @@ export async function* readChunks(stream: ByteStream, options: ReadChunksOptions
 }
 
 async function withLimits<Value>(work: Promise<Value>, { clock, idleMs, signal }: ReadChunksOptions): Promise<Value> {
-  // Where the limit or the signal is first, the connection's own failure still comes and nobody waits for it.
+  // Where the limit or the signal is first, the connection's own failure still comes and no one waits for it.
   work.catch(() => {});
   signal?.throwIfAborted();
   const { promise: limit, reject } = Promise.withResolvers<never>();

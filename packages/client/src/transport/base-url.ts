@@ -7,10 +7,10 @@ import { createError } from '@berth/contract/errors';
 export function parseBaseUrl(text: string): string {
   const url = URL.canParse(text) ? new URL(text) : undefined;
   if (!url || (url.protocol !== 'http:' && url.protocol !== 'https:')) {
-    throw createError('bad_request', `"${text}" is not an address. Write it like http://localhost:8787`);
+    throw createError('bad_request', `"${text}" is not a URL. Use the form http://localhost:8787`);
   }
   if (url.username !== '' || url.password !== '') {
-    throw createError('bad_request', 'The server address must not hold a user name or password; use an API key.');
+    throw createError('bad_request', 'The server URL must not contain a user name or password. Use an API key.');
   }
   return url.origin + url.pathname.replace(/\/+$/, '');
 }

@@ -7,7 +7,7 @@ const URL_OF_SERVER = 'https://b.test';
 
 // Fails when only the outermost error is looked at: `fetch` says "fetch failed" of everything.
 test.each([
-  ['its own', withCode('ECONNREFUSED'), 'ECONNREFUSED', 'nothing listens there'],
+  ['its own', withCode('ECONNREFUSED'), 'ECONNREFUSED', 'nothing is listening there'],
   [
     'that of its cause',
     new TypeError('fetch failed', { cause: withCode('ENOTFOUND') }),
@@ -18,9 +18,9 @@ test.each([
     'that of the first of several addresses',
     new TypeError('fetch failed', { cause: new AggregateError([new Error('x'), withCode('EHOSTUNREACH')]) }),
     'EHOSTUNREACH',
-    'there is no way to that host',
+    'the host is unreachable',
   ],
-  ['that of a limit', new DOMException('too late', 'TimeoutError'), 'TimeoutError', 'it did not answer in time'],
+  ['that of a limit', new DOMException('too late', 'TimeoutError'), 'TimeoutError', 'the request timed out'],
 ])('the reason is %s', (_what, error, network, words) => {
   const failure = connectionError(error, URL_OF_SERVER);
   expect(failure).toMatchObject({

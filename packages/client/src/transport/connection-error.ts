@@ -1,19 +1,19 @@
 import { createError } from '@berth/contract/errors';
 import { BerthError } from '@berth/kit';
 
-/** What people call the failures that a socket ends with. */
+/** Descriptions of socket errors for people. */
 const REASONS: Readonly<Record<string, string>> = {
-  ECONNREFUSED: 'nothing listens there',
+  ECONNREFUSED: 'nothing is listening there',
   ECONNRESET: 'the connection was closed',
   EPIPE: 'the connection was closed',
   UND_ERR_SOCKET: 'the connection was closed',
   ENOTFOUND: 'the host name is unknown',
   EAI_AGAIN: 'the host name could not be looked up',
-  ETIMEDOUT: 'it did not answer in time',
-  UND_ERR_CONNECT_TIMEOUT: 'it did not answer in time',
-  TimeoutError: 'it did not answer in time',
-  EHOSTUNREACH: 'there is no way to that host',
-  ENETUNREACH: 'there is no network',
+  ETIMEDOUT: 'the request timed out',
+  UND_ERR_CONNECT_TIMEOUT: 'the request timed out',
+  TimeoutError: 'the request timed out',
+  EHOSTUNREACH: 'the host is unreachable',
+  ENETUNREACH: 'the network is unreachable',
   CERT_HAS_EXPIRED: 'its certificate has expired',
   DEPTH_ZERO_SELF_SIGNED_CERT: 'its certificate is self-signed',
   SELF_SIGNED_CERT_IN_CHAIN: 'its certificate is not trusted',
@@ -51,7 +51,7 @@ function socketCode(error: unknown): string | undefined {
   return error.name === 'TimeoutError' ? error.name : socketCode(error.cause);
 }
 
-/** What lies deepest says most: `fetch` itself says "fetch failed" of everything. */
+/** The innermost cause is the most specific: `fetch` itself always says "fetch failed". */
 function rootMessage(error: unknown): string {
   if (!(error instanceof Error)) return String(error);
   return error.cause === undefined ? error.message : rootMessage(error.cause);

@@ -2,7 +2,7 @@ import { createError } from '@berth/contract/errors';
 import { API_KEY_HEADER, BROWSER_HEADER } from '@berth/contract/headers';
 
 /**
- * What proves who the caller is. Source: docs/contract/control-plane.md §1.
+ * Credential of the caller. Source: docs/contract/control-plane.md §1.
  * `cookie` is for pages of the platform itself: the browser keeps the session where no script can read it.
  */
 export type Credential = { readonly apiKey: string } | { readonly bearer: string } | { readonly cookie: true };
@@ -19,7 +19,7 @@ export function credentialHeaders(credential: Credential | undefined): Record<st
   if ('cookie' in credential) return { [BROWSER_HEADER]: '1' };
   const secret = 'apiKey' in credential ? credential.apiKey : credential.bearer;
   if (!SENDABLE.test(secret)) {
-    throw createError('unauthenticated', 'The API key is empty or holds characters that no key has. Copy it again.');
+    throw createError('unauthenticated', 'The API key is empty or contains invalid characters. Copy it again.');
   }
   return 'apiKey' in credential ? { [API_KEY_HEADER]: secret } : { authorization: `Bearer ${secret}` };
 }

@@ -49,7 +49,7 @@ function messageOf(
   if (issues && issues.length > 0) return formatIssues(issues);
   // Status 0 is how a browser shows a redirect that was not followed.
   if (status === 0 || (status >= 300 && status < 400)) {
-    return `${url} redirects to ${headers.get('location') ?? 'another address'}; use that server's own address.`;
+    return `${url} redirects to ${headers.get('location') ?? 'another address'}. Use the URL of that server.`;
   }
   return `${url} answered ${status} without saying why. Is it a Berth server?`;
 }

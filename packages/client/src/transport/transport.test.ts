@@ -174,7 +174,7 @@ test('an answer without content is undefined, and one that should have some is a
 test('a sign-in without its token is an error, and a poll answers what the server waits for', async () => {
   const { client } = connect([() => json(200, { expires_at: '', user: {} })]);
   // Fails when the token isn't looked at: `undefined` would be stored as the session.
-  await expect(client.signIn({ email: 'a', password: 'b' })).rejects.toThrow('without a token');
+  await expect(client.signIn({ email: 'a', password: 'b' })).rejects.toThrow('has no token');
   for (const reason of ['authorization_pending', 'slow_down']) {
     expect(await connect([() => json(400, { error: reason })]).client.pollDevice('d')).toBe(reason);
   }

@@ -20,7 +20,7 @@ export interface RouteSettings {
   readonly isList?: true;
 }
 
-/** What every client is created with. */
+/** Options of every client. */
 export interface ConnectionOptions {
   /** Address of the server, e.g. `http://localhost:8787`. */
   readonly baseUrl: string;
@@ -33,7 +33,7 @@ export interface ConnectionOptions {
 }
 
 /**
- * Has the session begun anew whose call to `path` was refused with 401.
+ * Renews the session whose call to `path` was refused with 401.
  * @returns whether the call is to be made again; false for calls that no session would help
  * @throws the signal's reason
  */
@@ -130,7 +130,7 @@ export function createTransport(options: TransportOptions): Transport {
     });
     if (data === undefined && response.status !== 204) throw notJson(baseUrl);
     if (isList && !Array.isArray(data)) {
-      throw createError('bad_request', `What ${baseUrl + call.path} answered is not a list. Is it a Berth server?`);
+      throw createError('bad_request', `The response of ${baseUrl + call.path} is not a list. Is it a Berth server?`);
     }
     return data as Answer;
   }
@@ -161,7 +161,7 @@ export function createTransport(options: TransportOptions): Transport {
         );
         try {
           const { data } = await send(call, signal ? AbortSignal.any([signal, limit.signal]) : limit.signal, 'stream');
-          if (!data) throw createError('internal', `${baseUrl + call.path} answered without a body.`);
+          if (!data) throw createError('internal', `${baseUrl + call.path} returned no body.`);
           return data;
         } finally {
           timer.cancel();
@@ -173,7 +173,7 @@ export function createTransport(options: TransportOptions): Transport {
 }
 
 function notJson(baseUrl: string, cause?: unknown): BerthError {
-  return createError('bad_request', `What ${baseUrl} answered is not JSON. Is it a Berth server?`, { cause });
+  return createError('bad_request', `The response of ${baseUrl} is not JSON. Is it a Berth server?`, { cause });
 }
 
 /** A person waits for the answer: a server that asks for a longer wait than this is believed to be down. */

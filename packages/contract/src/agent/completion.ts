@@ -36,9 +36,9 @@ export const completionMessageSchema = z
         z.array(z.discriminatedUnion('type', [textPartSchema, imagePartSchema, filePartSchema, refusalPartSchema])),
       ])
       .nullish(),
-    /** Of an assistant: the calls that the caller was given. Their results are the messages with the role `tool`. */
+    /** For the role `assistant`: the calls returned to the caller. Their results are the messages with the role `tool`. */
     tool_calls: z.array(completionToolCallSchema).nullish(),
-    /** Of the role `tool`: the id of the call whose result this is. */
+    /** For the role `tool`: the ID of the call whose result this is. */
     tool_call_id: z.string().nullish(),
   })
   .openapi('CompletionMessage');
@@ -139,7 +139,7 @@ export const completionApprovalSchema = z
     name: z.string(),
     /** JSON text. */
     arguments: z.string(),
-    /** What the call does, for people. */
+    /** Description of the call for people. */
     label: z.string(),
     risk: z.string(),
     /** The connector of the tool; absent for the agent's own tools. */

@@ -20,7 +20,7 @@ export const agentSignInSchema = z
         .optional()
         .openapi({ description: 'Added to the authorization request' }),
     }),
-    z.object({ token: z.string().openapi({ description: 'For development: everybody is the same person' }) }),
+    z.object({ token: z.string().openapi({ description: 'For development: all callers are the same person' }) }),
   ])
   .openapi('AgentSignIn');
 
@@ -33,7 +33,7 @@ export const agentConfigSchema = z
     title: z.string(),
     description: z.string().optional(),
     prod: z.boolean(),
-    auth: z.boolean().openapi({ description: 'Whether callers need a token; without, nothing is kept' }),
+    auth: z.boolean().openapi({ description: 'Whether callers need a token; without one, nothing is stored' }),
     voice: z.boolean().openapi({ description: 'Whether POST /transcribe has a service behind it' }),
     suggestions: z.array(z.string()).optional().openapi({ description: 'Absent when there are none' }),
     max_upload: z.number().openapi({ description: 'Megabytes (2^20 bytes) of one upload' }),

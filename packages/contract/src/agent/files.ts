@@ -51,8 +51,8 @@ export const listFilesQuerySchema = z.object({
     .string()
     .max(200)
     .optional()
-    .openapi({ description: 'Only names with this in them; at most 12, of all depths' }),
-  recursive: flagSchema.optional().openapi({ description: 'Of all depths; at most 2,000' }),
+    .openapi({ description: 'Only names that contain this text, at any depth; at most 12' }),
+  recursive: flagSchema.optional().openapi({ description: 'Entries at any depth; at most 2,000' }),
 });
 
 export type ListFilesQuery = z.infer<typeof listFilesQuerySchema>;
@@ -63,7 +63,7 @@ export const readFileQuerySchema = z.object({
   preview: flagSchema
     .optional()
     .openapi({ description: 'HTML, SVG and XML to be shown, in a sandbox without scripts' }),
-  as: z.enum(['pdf', 'slides']).optional().openapi({ description: 'Of an office file; needs a render service' }),
+  as: z.enum(['pdf', 'slides']).optional().openapi({ description: 'For office files; needs a render service' }),
 });
 
 /** Response of `PUT /files/{path}` and `POST /trash/{id}/restore`. */
@@ -90,7 +90,7 @@ export const trashedFileSchema = z
 export const trashItemSchema = z
   .object({
     id: z.string(),
-    path: z.string().openapi({ description: 'Where it was; of a chat its title' }),
+    path: z.string().openapi({ description: 'Original path, or the title of a chat' }),
     kind: z.enum(['file', 'dir', 'app', 'chat']),
     by: z.enum(['user', 'agent']),
     deleted_at: z.iso.datetime(),

@@ -179,7 +179,7 @@ export interface DecisionPart extends DecidedOn {
   readonly at: string;
 }
 
-/** Says that nobody decided on a call in time. Made when a chat is read, never stored. */
+/** Says that the approval of a call expired. Made when a chat is read, never stored. */
 export interface ExpiredPart extends DecidedOn {
   readonly decision: 'expired';
 }
@@ -191,7 +191,7 @@ interface DecidedOn {
   readonly key: string;
   /** The tool's name; absent from decisions of earlier versions. */
   readonly tool?: string;
-  /** What the call would do; absent when the person changed its arguments. */
+  /** Description of the call; absent when the person changed its arguments. */
   readonly label?: string;
 }
 

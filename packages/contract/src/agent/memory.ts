@@ -4,7 +4,7 @@ import { AGENT_LIMITS } from './limits.ts';
 /** The scopes of memory, in the order of lists. */
 export const MEMORY_SCOPES = ['person', 'team'] as const;
 
-/** Whose memory: the person's own in this workspace, or the team's, which all members share. Source: docs/contract/agent-api.md §13. */
+/** Scope of a memory: the person's own in this workspace, or the team's, which all members share. Source: docs/contract/agent-api.md §13. */
 export const memoryScopeSchema = z.enum(MEMORY_SCOPES).openapi('MemoryScope');
 
 export type MemoryScope = z.infer<typeof memoryScopeSchema>;
@@ -29,7 +29,7 @@ export const memorySchema = z
     id: z.string(),
     text: z.string(),
     scope: memoryScopeSchema,
-    /** Who wrote the text as it is now. */
+    /** Author of the current text. */
     by: z.enum(['agent', 'user']),
     created_at: z.string(),
     updated_at: z.string(),

@@ -14,7 +14,7 @@ export const taskSchema = z
     /** Number of the last attempt; 0 before the first one. */
     attempt: z.int(),
     progress: z.object({ fraction: z.number().optional(), message: z.string().optional() }).nullable(),
-    /** What the task's handler returned. */
+    /** Return value of the task's handler. */
     result: z.unknown().optional(),
     error: z.object({ reference: z.string(), message: z.string().optional() }).nullable(),
     /** True while a running task is being canceled. */

@@ -36,7 +36,7 @@ export const workspaceNameSchema = z
 
 function nameProblem(name: string): string | undefined {
   if (!name.isWellFormed() || UNSEEN.test(name)) return 'a name has no control and no direction characters';
-  if (foldWorkspaceName(name) === '') return 'a name has at least one character that can be seen';
+  if (foldWorkspaceName(name) === '') return 'a name has at least one visible character';
   const most = AGENT_LIMITS.workspaceNameCharacters;
   return [...name].length > most ? `a name has at most ${most} characters` : undefined;
 }
@@ -57,12 +57,12 @@ export const workspaceSchema = z
     id: z.string().openapi({ description: '`u-<user id>`, or `t-…` of a team', example: 't-shared' }),
     name: z.string(),
     type: z.enum(['personal', 'team']),
-    role: workspaceRoleSchema
-      .nullable()
-      .openapi({ description: "What the caller is in it; null of others' personal ones, with `all` only" }),
+    role: workspaceRoleSchema.nullable().openapi({
+      description: "Role of the caller; null for other people's personal workspaces, which only `all` lists",
+    }),
     icon: z.string().optional().openapi({ description: 'One emoji' }),
     created_at: z.iso.datetime(),
-    created_by: z.string().nullable().openapi({ description: 'A user id; null of General' }),
+    created_by: z.string().nullable().openapi({ description: 'A user ID; null for General' }),
   })
   .openapi('Workspace');
 
@@ -73,7 +73,9 @@ export const workspacesSchema = z.array(workspaceSchema);
 
 /** Query of `GET /workspaces`. */
 export const listWorkspacesQuerySchema = z.object({
-  all: flagSchema.optional().openapi({ description: 'For admins of the organization: all that it has. Else ignored' }),
+  all: flagSchema
+    .optional()
+    .openapi({ description: 'For admins of the organization: all its workspaces. Ignored for others' }),
 });
 
 /** Body of `POST /workspaces`. */

@@ -13,7 +13,7 @@ async function createBackupFixture() {
       registerBackupRoutes(api, {
         audit: { record: (record, transaction) => createAuditLog(fixture).record(record, transaction) },
         async createBackup() {
-          if (backups.isBusy) throw createError('conflict', 'Another backup is being made.');
+          if (backups.isBusy) throw createError('conflict', 'Another backup is running.');
           backups.made++;
           return Readable.from([Buffer.from('one '), Buffer.from('two')]);
         },
@@ -22,7 +22,7 @@ async function createBackupFixture() {
   return Object.assign(fixture, { backups });
 }
 
-// Fails without `isOwnerOnly`: an admin of the operator's account got the secrets of everybody.
+// Fails without `isOwnerOnly`: an admin of the operator's account got the secrets of everyone.
 test("refuses people of the operator's account who don't own it, and their keys", async () => {
   await using fixture = await createBackupFixture();
   const { api, operatorKey, call, backups } = fixture;

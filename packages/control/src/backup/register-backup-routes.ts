@@ -19,11 +19,11 @@ export const registerBackupRoutes = defineOperation(
     errors: ['conflict'],
     operationId: 'backup',
     tags: ['Admin'],
-    summary: 'A backup of the whole platform, made while it runs; it holds every secret',
-    description: "For owners of the operator's account, and its keys that no person made.",
+    summary: 'Download a backup of the whole platform while it runs; contains every secret',
+    description: "For owners of the operator's account, and its keys not created by a person.",
     responses: {
       200: {
-        description: 'A tar, compressed with zstd. `berth admin restore` checks that it is whole and unchanged',
+        description: 'A tar, compressed with zstd. `berth admin restore` verifies that it is complete and unchanged',
         content: { 'application/zstd': { schema: z.string().openapi({ format: 'binary' }) } },
       },
     },

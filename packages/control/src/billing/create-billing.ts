@@ -49,7 +49,7 @@ export interface BillingRoutesDeps {
 export interface CreateBillingOptions extends Pick<ControlContext, 'db' | 'clock' | 'logger'> {
   readonly plans: Plans;
   readonly prices: PriceBook;
-  /** Absent: the platform charges nobody. */
+  /** Absent: the platform takes no payments. */
   readonly payments?: Payments | undefined;
 }
 

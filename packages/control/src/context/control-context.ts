@@ -3,7 +3,7 @@ import type { Database } from '@berth/database';
 import type { Clock, IdSource, Logger } from '@berth/kit';
 import type { Kysely } from 'kysely';
 
-/** What the parts of the control plane share. Each picks what it uses. */
+/** Shared dependencies of the control plane's parts. Each picks those that it uses. */
 export interface ControlContext {
   readonly db: Kysely<Database>;
   readonly clock: Clock;

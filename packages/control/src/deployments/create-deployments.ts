@@ -34,7 +34,7 @@ export interface CreateDeploymentsOptions
   readonly builder: Builder;
   readonly gateway: GatewayControl;
   readonly logs: LogStore;
-  /** What the accounts' plans allow. */
+  /** Limits of the accounts' plans. */
   readonly entitlements: Entitlements;
   /** 32 random bytes that seal environments. */
   readonly secretKey: Uint8Array;

@@ -55,11 +55,11 @@ async function checkTxt(
   try {
     const texts = await resolver.resolveTxt(name);
     if (texts.some((text) => text.trim() === value)) return undefined;
-    return `${name} has ${texts.length} TXT records, and none is the one asked for.`;
+    return `${name} has ${texts.length} TXT records, but none has the expected value.`;
   } catch (error) {
     const { code = 'unknown' } = error as NodeJS.ErrnoException;
     if (ABSENT_CODES.includes(code)) return `${name} has no TXT record.`;
-    return `DNS could not be asked for ${name} (${code}).`;
+    return `DNS lookup failed for ${name} (${code}).`;
   }
 }
 
@@ -79,7 +79,7 @@ async function checkHttp({ url, body }: DomainProof['http'], options: CheckProof
       return `${url} answered ${answer.status}; redirects are not followed.`;
     if (answer.status !== 200) return `${url} answered ${answer.status}.`;
     // The content of a wrong answer is not reported.
-    return answer.body.toString('utf8').trim() === body ? undefined : `${url} answered something else.`;
+    return answer.body.toString('utf8').trim() === body ? undefined : `${url} returned a different body.`;
   } catch (error) {
     return error instanceof Error ? error.message : String(error);
   }
@@ -87,9 +87,7 @@ async function checkHttp({ url, body }: DomainProof['http'], options: CheckProof
 
 function throwNoAddress(host: string, error: unknown): never {
   const { code = 'unknown' } = error as NodeJS.ErrnoException;
-  throw new Error(
-    ABSENT_CODES.includes(code) ? `${host} has no address.` : `DNS could not be asked for ${host} (${code}).`,
-  );
+  throw new Error(ABSENT_CODES.includes(code) ? `${host} has no address.` : `DNS lookup failed for ${host} (${code}).`);
 }
 
 /**

@@ -98,14 +98,15 @@ export function createDomains(options: CreateDomainsOptions) {
     if (running >= MAX_CHECKS) {
       throw createError(
         'too_many_requests',
-        `${MAX_CHECKS} domains of the account are being looked at; wait for them.`,
+        `${MAX_CHECKS} domains of the account are being verified. Wait until they finish.`,
       );
     }
     checks.set(account, running + 1);
     try {
       const problems = await checkProof(proofOf(record), { resolver, isAllowed });
       if (problems.length === 0 || !(await isContested(db, account, domain))) return problems;
-      const hint = 'Another account has added it too, so that leading it here proves nothing: publish the TXT record.';
+      const hint =
+        'Another account has also added this domain, so HTTP verification is not possible. Publish the TXT record.';
       return problems.map((one) => (one.method === 'http' ? { ...one, message: `${one.message} ${hint}` } : one));
     } finally {
       const left = (checks.get(account) ?? 1) - 1;
@@ -119,7 +120,7 @@ export function createDomains(options: CreateDomainsOptions) {
       const store = createDomainStore(transaction);
       const record = await store.get(account, domain);
       if (record.token !== token)
-        throw createError('conflict', `The domain ${domain} was added anew; verify it again.`);
+        throw createError('conflict', `The domain ${domain} was added again; verify it again.`);
       if (record.status === 'active') return record;
       await refuseMissing(transaction, account, record.deployment);
       const nowMs = clock.nowMs();
@@ -169,7 +170,10 @@ export function createDomains(options: CreateDomainsOptions) {
           if (known.status === 'active') tell({ domain, deployment });
         } else {
           if ((await store.count(account)) >= MAX_DOMAINS) {
-            throw createError('too_many_requests', `The account has ${MAX_DOMAINS} domains; remove some first.`);
+            throw createError(
+              'too_many_requests',
+              `The account has ${MAX_DOMAINS} domains, the maximum. Remove some first.`,
+            );
           }
           await store.insert(record);
         }

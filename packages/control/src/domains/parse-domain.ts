@@ -24,7 +24,7 @@ const SPECIAL_TOP_LABELS: readonly string[] = ['localhost', 'invalid', 'arpa', '
 export function parseDomain(text: string, ownDomains: readonly string[]): ParsedDomain {
   const trimmed = text.trim();
   if (trimmed === '') return { problem: 'The domain is empty.' };
-  if (trimmed.startsWith('*.')) return { problem: 'A wildcard cannot be added; add each domain by itself.' };
+  if (trimmed.startsWith('*.')) return { problem: 'Wildcard domains are not supported. Add each domain separately.' };
   // Conversion to ASCII would silently drop or change these: schemes, ports, paths, percent signs.
   if (trimmed.length > MAX_INPUT_LENGTH || /[^a-zA-Z0-9.\-\u0080-\u{10ffff}]/u.test(trimmed)) return notAHost;
   const ascii = domainToASCII(trimmed);
@@ -33,12 +33,12 @@ export function parseDomain(text: string, ownDomains: readonly string[]): Parsed
     return { problem: `The domain has ${domain.length} characters; ${MAX_LENGTH} are allowed.` };
   if (!HOST_NAME.test(domain)) return notAHost;
   const topLabel = domain.slice(domain.lastIndexOf('.') + 1);
-  if (SPECIAL_TOP_LABELS.includes(topLabel)) return { problem: `A domain under .${topLabel} cannot lead here.` };
+  if (SPECIAL_TOP_LABELS.includes(topLabel)) return { problem: `A domain under .${topLabel} can't be added.` };
   const own = ownDomains.find((one) => domain === one || domain.endsWith(`.${one}`));
-  if (own !== undefined) return { problem: `${own} and what lies below it belong to the platform.` };
+  if (own !== undefined) return { problem: `${own} and its subdomains belong to the platform.` };
   return { domain };
 }
 
 const notAHost: ParsedDomain = {
-  problem: 'Give a host name such as shop.example.com: no address, no scheme, no port, no path.',
+  problem: 'Use a host name such as shop.example.com, without scheme, port, path or IP address.',
 };

@@ -109,7 +109,7 @@ describe('a domain stays pending', () => {
       await fixture.add(DOMAIN, 'shop');
       fixture.addresses.set(DOMAIN, [address]);
       const { body } = await verify(fixture);
-      expect(body.problems[1].message).toBe(`${DOMAIN} leads to an address that is not public.`);
+      expect(body.problems[1].message).toBe(`${DOMAIN} resolves to a non-public address.`);
       expect(fixture.asked).toEqual([]);
     },
   );
@@ -121,8 +121,8 @@ describe('a domain stays pending', () => {
     await using fixture = await createDomainFixture({ resolver: { resolveTxt: fail, resolveAddresses: fail } });
     await fixture.add(DOMAIN, 'shop');
     expect((await verify(fixture)).body.problems.map(({ message }: { message: string }) => message)).toEqual([
-      `DNS could not be asked for _berth.${DOMAIN} (ETIMEOUT).`,
-      `DNS could not be asked for ${DOMAIN} (ETIMEOUT).`,
+      `DNS lookup failed for _berth.${DOMAIN} (ETIMEOUT).`,
+      `DNS lookup failed for ${DOMAIN} (ETIMEOUT).`,
     ]);
   });
 });
@@ -161,7 +161,7 @@ describe('two accounts', () => {
     for (const key of ['alice', 'bob']) {
       const { body } = await verify(fixture, key);
       expect(body.status).toBe('pending');
-      expect(body.problems[1].message).toContain('publish the TXT record');
+      expect(body.problems[1].message).toContain('Publish the TXT record');
     }
     fixture.publish(alices);
     expect((await verify(fixture)).body.status).toBe('active');

@@ -7,27 +7,27 @@ type Described = Pick<LogInput, 'severity' | 'message'>;
 
 const START_REASONS: Readonly<Record<StartReason, string>> = {
   deploy: 'a deploy',
-  release: 'it runs the release command of a deploy',
-  request: 'a request came and no instance was running',
+  release: 'release command of a deploy',
+  request: 'a request arrived and no instance was running',
   scale_up: 'the running instances were busy',
-  restart_after_crash: 'the one before crashed',
+  restart_after_crash: 'the previous instance crashed',
   min_instances: 'min_instances keeps it running',
 };
 
 const STOP_REASONS: Readonly<Record<StopReason, string>> = {
-  completed: 'its command has ended',
-  idle: 'no requests came',
-  scale_down: 'fewer instances are enough',
-  replaced: 'a newer revision serves',
+  completed: 'its command finished',
+  idle: 'idle',
+  scale_down: 'scaled down',
+  replaced: 'a newer revision is live',
   deleted: 'the deployment was deleted',
-  shutdown: 'the platform is stopping',
+  shutdown: 'the platform is shutting down',
 };
 
 const BUSY_ENDS: Readonly<Record<BusyEnd, string>> = {
-  done: 'its work is done',
-  request: 'a request came',
-  limit: 'the platform keeps it no longer without a request',
-  no_answer: 'it no longer says that it has work',
+  done: 'its work is finished',
+  request: 'a request arrived',
+  limit: 'the maximum time without a request is over',
+  no_answer: 'it no longer reports work',
   ended: 'it ended',
 };
 
@@ -39,14 +39,14 @@ export function describeInstanceEvent(event: InstanceEvent): Described | undefin
     case 'ready':
       return { severity: 'INFO', message: `Instance ready after ${Math.round(event.startMs)} ms.` };
     case 'suspended':
-      return { severity: 'INFO', message: 'Instance suspended: no requests came. The next one resumes it.' };
+      return { severity: 'INFO', message: 'Instance suspended: idle. The next request resumes it.' };
     case 'resumed':
       return {
         severity: 'INFO',
-        message: `Instance resumed in ${atMostOneDecimal(event.resumeMs)} ms: a request came.`,
+        message: `Instance resumed in ${atMostOneDecimal(event.resumeMs)} ms: a request arrived.`,
       };
     case 'busy':
-      return { severity: 'INFO', message: 'Instance busy: it says that it has work, so it is kept and billed.' };
+      return { severity: 'INFO', message: 'Instance busy: it reports background work, so it is kept and billed.' };
     case 'busy_ended':
       return {
         severity: event.reason === 'limit' ? 'WARNING' : 'INFO',

@@ -58,7 +58,7 @@ export function parseLogSpan(
   const untilMs = until ? Date.parse(normalizeTimestamp(until)) : nowMs;
   if (untilMs > fromMs) return { fromMs, untilMs };
   const loc = ['body', until ? 'until' : 'since'];
-  throw createValidationError([{ loc, msg: 'the span must end after it begins', type: 'span_empty' }]);
+  throw createValidationError([{ loc, msg: 'the end must be after the start', type: 'span_empty' }]);
 }
 
 /** Maps an entry to the API's shape. Source: docs/contract/control-plane.md §6. */

@@ -81,20 +81,20 @@ describe('createServiceLog', () => {
   test('tells the life of an instance in words', () => {
     const events: [Partial<InstanceEvent>, string, string][] = [
       [{ kind: 'ready', startMs: 181.6 }, 'INFO', 'Instance ready after 182 ms.'],
-      [{ kind: 'suspended' }, 'INFO', 'Instance suspended: no requests came. The next one resumes it.'],
-      [{ kind: 'resumed', resumeMs: 0.24 }, 'INFO', 'Instance resumed in 0.2 ms: a request came.'],
-      [{ kind: 'busy' }, 'INFO', 'Instance busy: it says that it has work, so it is kept and billed.'],
+      [{ kind: 'suspended' }, 'INFO', 'Instance suspended: idle. The next request resumes it.'],
+      [{ kind: 'resumed', resumeMs: 0.24 }, 'INFO', 'Instance resumed in 0.2 ms: a request arrived.'],
+      [{ kind: 'busy' }, 'INFO', 'Instance busy: it reports background work, so it is kept and billed.'],
       [
         { kind: 'busy_ended', busyMs: 182_400, reason: 'done' },
         'INFO',
-        'Instance was busy for 182 s: its work is done.',
+        'Instance was busy for 182 s: its work is finished.',
       ],
       [
         { kind: 'busy_ended', busyMs: 3_600_000, reason: 'limit' },
         'WARNING',
-        'Instance was busy for 3600 s: the platform keeps it no longer without a request.',
+        'Instance was busy for 3600 s: the maximum time without a request is over.',
       ],
-      [{ kind: 'stopped', reason: 'idle', exit: STOP }, 'INFO', 'Instance stopped: no requests came.'],
+      [{ kind: 'stopped', reason: 'idle', exit: STOP }, 'INFO', 'Instance stopped: idle.'],
       [
         { kind: 'stopped', reason: 'deleted', exit: { ...STOP, exitCode: null, signal: 'SIGKILL' } },
         'WARNING',

@@ -71,7 +71,9 @@ export function createUsageMeter({ store, clock, logger, prices }: CreateUsageMe
   const tick = () => {
     if (isClosed) return;
     flush()
-      .catch((error: unknown) => logger.error({ error: describeError(error) }, 'usage could not be written; kept'))
+      .catch((error: unknown) =>
+        logger.error({ error: describeError(error) }, 'usage could not be written; will retry'),
+      )
       .finally(() => {
         if (!isClosed) timer = clock.setTimer(FLUSH_MS, tick);
       });

@@ -71,7 +71,7 @@ export function createResourceRecorder({ store, clock, logger }: CreateResourceR
     flush()
       .then(sweep)
       .catch((error: unknown) =>
-        logger.error({ error: describeError(error) }, 'CPU and memory used could not be written; kept'),
+        logger.error({ error: describeError(error) }, 'CPU and memory usage could not be written; will retry'),
       )
       .finally(() => {
         if (!isClosed) timer = clock.setTimer(FLUSH_MS, tick);

@@ -19,10 +19,10 @@ export const registerPruneRoute = defineOperation(
     isOperatorOnly: true,
     operationId: 'prune',
     tags: ['Admin'],
-    summary: 'Remove caches of builds, and what nothing needs; beside running builds',
-    description: 'Whatever a deployment serves or may roll back to stays.',
+    summary: 'Remove build caches and unused data while builds continue',
+    description: 'Live revisions and revisions that can be rolled back to are kept.',
     request: { body: jsonBody(pruneRequestSchema) },
-    responses: { 200: jsonResponse(pruneResultSchema, 'What was removed, or would be') },
+    responses: { 200: jsonResponse(pruneResultSchema, 'The removed data, or data that would be removed') },
   },
   async (c, { audit, deployments, volumes }: PruneRouteDeps) => {
     const { dry_run: isDryRun } = c.req.valid('json');

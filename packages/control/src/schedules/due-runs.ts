@@ -56,7 +56,7 @@ export function createDueRuns({ db, ids, logger, nowMs, keptRuns }: DueRunsOptio
   return {
     /**
      * Creates a pending run for each due schedule (for its newest fire where several were missed) and sets the next
-     * due time. Of two workers, one creates it. Handles {@link BATCH} at most: call it again while something is due.
+     * due time. Only one of two workers creates it. Handles {@link BATCH} at most: call it again while something is due.
      */
     async make(): Promise<void> {
       const now = nowMs();

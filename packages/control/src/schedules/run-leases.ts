@@ -46,7 +46,7 @@ export interface RunLeasesOptions {
 /** The backoff between the five attempts: 10, 20, 40 and 80 s. */
 const BACKOFF = { baseMs: 10_000, maxMs: 300_000 };
 
-const BROKEN_OFF = 'The platform stopped during this try.';
+const BROKEN_OFF = 'The platform stopped during this attempt.';
 
 /**
  * Leases that decide which process makes which attempts.

@@ -76,16 +76,16 @@ describe('a try that fails', () => {
     const [run] = await fixture.history('app');
     expect(run).toMatchObject({ status: 'failed', next_attempt_at: null, ended_at: '2026-01-01T01:02:30.000Z' });
     expect(run?.attempts.map((one) => [one.status, one.error])).toEqual(
-      Array.from({ length: 5 }, () => [503, 'The service answered 503.']),
+      Array.from({ length: 5 }, () => [503, 'The service responded with 503.']),
     );
     const told = fixture.logs.entries({ account: 'acc_alice', deployment: 'app' });
     expect(told.map((entry) => entry.severity)).toEqual(['WARNING', 'WARNING', 'WARNING', 'WARNING', 'ERROR']);
     expect(told[0]).toMatchObject({
       logName: 'system',
       message:
-        'Scheduled run of 2026-01-01T01:00:00.000Z, try 1 of 5: The service answered 503. It is tried again at 2026-01-01T01:00:10.000Z.',
+        'Scheduled run of 2026-01-01T01:00:00.000Z, try 1 of 5: The service responded with 503. Next attempt at 2026-01-01T01:00:10.000Z.',
     });
-    expect(told[4]?.message).toContain('It is not tried again.');
+    expect(told[4]?.message).toContain('No more retries.');
   });
 
   it('is any but 2xx, or no answer; the next good one ends the run', async () => {
@@ -101,9 +101,9 @@ describe('a try that fails', () => {
     const [run] = await fixture.history('app');
     expect(run?.status).toBe('succeeded');
     expect(run?.attempts.map((one) => [one.status, one.error])).toEqual([
-      [302, 'The service answered 302.'],
-      [null, 'The service did not answer: socket hang up'],
-      [199, 'The service answered 199.'],
+      [302, 'The service responded with 302.'],
+      [null, 'The service did not respond: socket hang up'],
+      [199, 'The service responded with 199.'],
       [299, null],
     ]);
   });
@@ -142,7 +142,7 @@ describe('after a crash', () => {
       ['00:02', '00:01'],
       ['succeeded', 'succeeded'],
     ]);
-    expect(runs[1]?.attempts[0]).toMatchObject({ status: null, error: 'The platform stopped during this try.' });
+    expect(runs[1]?.attempts[0]).toMatchObject({ status: null, error: 'The platform stopped during this attempt.' });
   });
 
   it('between a due time and its call the call is made', async () => {

@@ -83,12 +83,12 @@ export function createScheduleRunner(options: ScheduleRunnerOptions): ScheduleRu
       const token = await tokens.ensure(accountId, deployment, clock.nowMs());
       const signal = AbortSignal.any([tooLong.signal, closing.signal]);
       const status = await callCron({ deployment, token, attempt, scheduledAtMs, signal });
-      return { status, error: status >= 200 && status < 300 ? null : `The service answered ${status}.` };
+      return { status, error: status >= 200 && status < 300 ? null : `The service responded with ${status}.` };
     } catch (error) {
-      if (closing.signal.aborted) return { status: null, error: 'The platform stopped during this try.' };
+      if (closing.signal.aborted) return { status: null, error: 'The platform stopped during this attempt.' };
       if (tooLong.signal.aborted) return { status: null, error: 'The service took longer than 30 minutes.' };
       logger.debug({ deployment, attempt, error: describeError(error) }, 'a scheduled call failed');
-      return { status: null, error: `The service did not answer: ${error instanceof Error ? error.message : error}` };
+      return { status: null, error: `The service did not respond: ${error instanceof Error ? error.message : error}` };
     } finally {
       ceiling.cancel();
     }
@@ -212,8 +212,8 @@ export function describeFailedAttempt(
   const due = new Date(scheduledAtMs).toISOString();
   const next =
     end.nextAttemptAtMs === null
-      ? 'It is not tried again.'
-      : `It is tried again at ${new Date(end.nextAttemptAtMs).toISOString()}.`;
+      ? 'No more retries.'
+      : `Next attempt at ${new Date(end.nextAttemptAtMs).toISOString()}.`;
   return {
     logName: 'system',
     severity: end.status === 'failed' ? 'ERROR' : 'WARNING',

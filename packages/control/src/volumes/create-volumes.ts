@@ -38,7 +38,7 @@ export interface MoveRequest {
 
 export interface CreateVolumesOptions extends Pick<ControlContext, 'db' | 'clock' | 'logger' | 'audit'> {
   readonly store: ObjectStore;
-  /** What the accounts' plans allow. */
+  /** Limits of the accounts' plans. */
   readonly entitlements: Pick<Entitlements, 'requireVolumes' | 'requireStorage'>;
 }
 
@@ -52,7 +52,7 @@ export function createVolumes({ db, store, clock, logger, audit, entitlements }:
   const placeOfName = async (account: AccountId, name: string) => placeOf(await volumes.get(account, name));
   const mountProblem = store.folders
     ? undefined
-    : `volumes are kept in ${store.name} here and cannot be mounted: reach their objects by signed URLs, and deploy with volumes={}`;
+    : `volumes are kept in ${store.name} on this server and can't be mounted. Access objects with signed URLs, and deploy with volumes={}`;
 
   const getObject = async (account: AccountId, name: string, path: string) => {
     const place = await placeOfName(account, name);
@@ -109,7 +109,7 @@ export function createVolumes({ db, store, clock, logger, audit, entitlements }:
           const who = holders.map((one) => `"${one}"`).join(', ');
           throw createError(
             'conflict',
-            `The volume "${name}" is attached to ${who}. Deploy without it, or delete what has it, first.`,
+            `The volume "${name}" is attached to ${who}. Deploy without the volume or delete the deployment first.`,
             { details: { deployments: holders } },
           );
         }
@@ -121,7 +121,7 @@ export function createVolumes({ db, store, clock, logger, audit, entitlements }:
       db.transaction().execute(async (transaction) => {
         const store = createVolumeStore(transaction);
         if (await store.find(account, name)) {
-          throw createError('conflict', `There is a volume "${name}" now. Delete it to restore the one before it.`);
+          throw createError('conflict', `A volume "${name}" exists. Delete it before restoring the deleted one.`);
         }
         await entitlements.requireVolumes(transaction, account, 1);
         if (!(await store.restore(account, name))) {
@@ -206,7 +206,7 @@ export function createVolumes({ db, store, clock, logger, audit, entitlements }:
     async folder(account: AccountId, name: string, subPath: string): Promise<string> {
       if (!store.folders) throw createError('start_failed', `A volume of this service: ${mountProblem}.`);
       const volume = await volumes.find(account, name);
-      if (!volume) throw createError('start_failed', `There is no volume "${name}" any more. Deploy again to make it.`);
+      if (!volume) throw createError('start_failed', `No volume "${name}" exists. Deploy again to create it.`);
       return store.folders.ensure(placeOf(volume), subPath);
     },
     /** Removes deleted volumes whose restore period is over, without waiting for the hourly round. */

@@ -65,7 +65,7 @@ export async function moveObjects(options: MoveObjectsOptions): Promise<boolean>
 /** The `conflict` that names the objects in the way. */
 export function isTaken(paths: readonly string[]): BerthError {
   const names = paths.map((path) => `"${path}"`).join(', ');
-  return createError('conflict', `${names} is there already. Choose another path, or replace it (overwrite=true).`, {
+  return createError('conflict', `${names} already exists. Choose another path, or replace it (overwrite=true).`, {
     details: { paths },
   });
 }

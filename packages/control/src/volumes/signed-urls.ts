@@ -50,7 +50,7 @@ export function createSignedUrls({ store, signer, storageUrl, clock }: SignedUrl
       if (store.uploads) return sign('POST', place, toStoredPath(path));
       throw createError(
         'not_available',
-        `Volumes are kept in ${store.name} here, which has no resumable uploads. Send resumable=false.`,
+        `Volumes are kept in ${store.name} on this server, which doesn't support resumable uploads. Send resumable=false.`,
       );
     },
   };

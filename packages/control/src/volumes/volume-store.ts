@@ -14,7 +14,7 @@ export function createVolumeStore(db: Kysely<Database>) {
   const get = async (account: AccountId, name: string) => {
     const record = await find(account, name);
     if (record) return record;
-    throw createError('not_found', `There is no volume "${name.slice(0, 100)}". See \`berth volume ls\`.`);
+    throw createError('not_found', `No volume "${name.slice(0, 100)}". See \`berth volume ls\`.`);
   };
   const forget = async ({ account_id, storage_id }: DeletedVolumesTable) => {
     await db

@@ -1,7 +1,7 @@
 import type { Migration } from '@berth/sqlite';
 import { ofAccount, required } from './columns.ts';
 
-/** What accounts used and what it costs, and the plans they are on. */
+/** Usage and costs of accounts, and their plans. */
 export const billingMigration: Migration = {
   id: 4,
   name: 'billing',

@@ -2,7 +2,7 @@ import type { Migration } from '@berth/sqlite';
 import { type Kysely, sql } from 'kysely';
 import { createIndex, ofAccount, ofDeployment, primary, required } from './columns.ts';
 
-/** What is due when, and what came of it. */
+/** Schedules and their runs. */
 export const schedulesMigration: Migration = {
   id: 5,
   name: 'schedules',

@@ -2,7 +2,7 @@ import type { Migration } from '@berth/sqlite';
 import { type ColumnDefinitionBuilder, type Kysely, sql } from 'kysely';
 import { createIndex, ofAccount, required } from './columns.ts';
 
-/** What volumes hold, and the ones that were deleted and can be restored. */
+/** Contents of volumes, and deleted volumes that can be restored. */
 export const volumesMigration: Migration = {
   id: 6,
   name: 'volumes',

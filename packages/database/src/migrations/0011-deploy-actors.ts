@@ -1,7 +1,7 @@
 import type { Migration } from '@berth/sqlite';
 import { createIndex } from './columns.ts';
 
-/** Who asked for a deploy, the settings that it changes, and an index for lists of them. */
+/** Requester and changed settings of a deploy, and an index for lists of deploys. */
 export const deployActorsMigration: Migration = {
   id: 11,
   name: 'deploy-actors',

@@ -73,7 +73,7 @@ test('volumes of the first version keep their bytes, which lie under their names
   expect(attached).toMatchObject([{ deployment: 'shop', mount_path: '/data', volume: 'data' }]);
 });
 
-// Fails when a migration drops rows, or adds a column whose default tells something that nobody recorded.
+// Fails when a migration drops rows, or adds a column whose default tells something that no one recorded.
 test('deploys under way and sessions of older versions go on, with nothing made up about them', async () => {
   const db = await openAt(2);
   await fillFirstVersion(db);

@@ -20,7 +20,7 @@ export interface DeploymentsTable {
   updated_at: number;
 }
 
-/** What a deploy made. Settings, environment version and artifact never change; the artifact goes when it is retired. */
+/** The result of a deploy. Settings, environment version and artifact never change; the artifact goes when it is retired. */
 export interface RevisionsTable {
   readonly account_id: string;
   readonly deployment: string;
@@ -58,7 +58,7 @@ export interface DeploysTable {
   /** Order among the deploys of this account and name, from 1. */
   readonly number: number;
   readonly kind: 'deploy' | 'rollback' | 'environment' | 'redeploy';
-  /** Who asked for it; null in rows from before it was recorded. */
+  /** Requester; null in rows from before it was recorded. */
   readonly actor_kind: 'key' | 'session' | 'system' | null;
   /** Key id or user id; null for the platform itself. */
   readonly actor_id: string | null;
@@ -69,7 +69,7 @@ export interface DeploysTable {
   archive: string | null;
   /** The revision that a rollback goes back to. */
   readonly target_revision: string | null;
-  /** Of a redeploy: JSON of the deploy form's fields, as texts, that differ from those of the revision that serves. */
+  /** For a redeploy: JSON of the deploy form's fields, as texts, that differ from those of the revision that serves. */
   readonly changes: string | null;
   /** The revision that it makes or brings back; null while queued. */
   revision: string | null;
@@ -92,7 +92,7 @@ export interface DeploysTable {
   ended_at: number | null;
 }
 
-/** What a deploy said, line by line. */
+/** Events of a deploy. */
 export interface DeployEventsTable {
   readonly deploy_id: string;
   readonly account_id: string;
@@ -109,7 +109,7 @@ export interface VolumesTable {
   readonly name: string;
   /** Names its bytes in the object store; never given twice to one account. */
   readonly storage_id: string;
-  /** Of all its objects, as last known. */
+  /** Last known size of all its objects. */
   size_bytes: number;
   object_count: number;
   /** When all of it was last counted, epoch milliseconds; 0: never. */
@@ -152,7 +152,7 @@ export interface EnvironmentVariablesTable {
   readonly created_at: number;
 }
 
-/** What a service recognizes its scheduled calls by: one for the life of a deployment. */
+/** Token by which a service recognizes its scheduled calls: one for the life of a deployment. */
 export interface CronTokensTable {
   readonly account_id: string;
   readonly deployment: string;

@@ -60,7 +60,7 @@ test('each refusal says what happened, and what to do next', () => {
     status: 429,
     reason: 'queue_full',
     message:
-      'Too many requests wait for "hello". Try again shortly, or deploy it with more max_instances or concurrency.',
+      'Too many requests are queued for "hello". Try again shortly, or deploy it with more max_instances or concurrency.',
     retryAfterSeconds: 1,
   });
   expect(timeoutRefusal('hello', 1_500)).toEqual({
@@ -73,7 +73,7 @@ test('each refusal says what happened, and what to do next', () => {
   expect(deadlineRefusal({ ...seen, ready: 1, instances: 1 })).toEqual({
     status: 429,
     reason: 'at_max_instances',
-    message: 'Every instance of "hello" is busy and it is at what this machine allows. Try again shortly.',
+    message: 'Every instance of "hello" is busy and it is at this machine\'s capacity. Try again shortly.',
     retryAfterSeconds: 3,
   });
   expect(deadlineRefusal({ ...seen, instances: 2, maxInstances: 2 }).message).toBe(
@@ -90,7 +90,7 @@ test('each refusal says what happened, and what to do next', () => {
   expect(unknownRefusal('hello')).toEqual({
     status: 404,
     reason: 'unknown_deployment',
-    message: 'There is no deployment "hello" here. See `berth ls` for those there are.',
+    message: 'No deployment "hello" exists. See `berth ls` for existing ones.',
   });
   expect(codingRefusal('gzip')).toEqual({
     status: 501,
@@ -100,7 +100,7 @@ test('each refusal says what happened, and what to do next', () => {
   expect(upgradeBodyRefusal()).toEqual({
     status: 501,
     reason: 'upgrade_with_body',
-    message: 'Send the body in a request that asks for no upgrade.',
+    message: "An upgrade request can't have a body.",
   });
   expect(deletedRefusal('hello')).toEqual({
     status: 503,
@@ -119,9 +119,9 @@ test('each refusal says what happened, and what to do next', () => {
 test.each([
   ['connect', 'refused the connection'],
   ['refused', 'refused the request'],
-  ['reset', 'closed the connection without an answer; it may have crashed'],
-  ['truncated', 'broke off its answer'],
-  ['protocol', 'answered with something that is not HTTP'],
+  ['reset', 'closed the connection without a response; it may have crashed'],
+  ['truncated', 'closed the connection during its response'],
+  ['protocol', 'returned an invalid HTTP response'],
 ] as const)('502 says that an instance %s: %s', (kind, cause) => {
   expect(upstreamRefusal(kind, 'hello')).toEqual({
     status: 502,

@@ -37,7 +37,7 @@ export function queueFullRefusal(deployment: string, meanStartMs: number): Refus
   return {
     status: 429,
     reason: 'queue_full',
-    message: `Too many requests wait for "${deployment}". Try again shortly, or deploy it with more max_instances or concurrency.`,
+    message: `Too many requests are queued for "${deployment}". Try again shortly, or deploy it with more max_instances or concurrency.`,
     retryAfterSeconds: seconds(meanStartMs),
   };
 }
@@ -58,7 +58,7 @@ export function deadlineRefusal(seen: RefusalObservation): Refusal {
   }
   const retryAfterSeconds = seconds(seen.meanStartMs);
   if (seen.ready > 0 || (seen.maxInstances > 0 && seen.instances >= seen.maxInstances)) {
-    const bound = seen.maxInstances > 0 ? `its max_instances (${seen.maxInstances})` : 'what this machine allows';
+    const bound = seen.maxInstances > 0 ? `its max_instances (${seen.maxInstances})` : "this machine's capacity";
     return {
       status: 429,
       reason: 'at_max_instances',
@@ -89,7 +89,7 @@ export function unknownRefusal(deployment: string): Refusal {
   return {
     status: 404,
     reason: 'unknown_deployment',
-    message: `There is no deployment "${deployment}" here. See \`berth ls\` for those there are.`,
+    message: `No deployment "${deployment}" exists. See \`berth ls\` for existing ones.`,
   };
 }
 
@@ -104,7 +104,7 @@ export function codingRefusal(coding: string): Refusal {
 
 /** Returns the 501 for an upgrade request with a body, which either protocol could claim. */
 export function upgradeBodyRefusal(): Refusal {
-  return { status: 501, reason: 'upgrade_with_body', message: 'Send the body in a request that asks for no upgrade.' };
+  return { status: 501, reason: 'upgrade_with_body', message: "An upgrade request can't have a body." };
 }
 
 /** Returns the 503 for a request whose deployment was deleted while it waited. */
@@ -125,9 +125,9 @@ export function closingRefusal(): Refusal {
 const CAUSES: Readonly<Record<UpstreamErrorKind, string>> = {
   connect: 'refused the connection',
   refused: 'refused the request',
-  reset: 'closed the connection without an answer; it may have crashed',
-  truncated: 'broke off its answer',
-  protocol: 'answered with something that is not HTTP',
+  reset: 'closed the connection without a response; it may have crashed',
+  truncated: 'closed the connection during its response',
+  protocol: 'returned an invalid HTTP response',
 };
 
 /** Returns the 502 for a request that an instance didn't answer. */

@@ -39,7 +39,7 @@ test('I4: hands out requests in order, one that was sent back before all others'
   expect([queue.size, queue.bytes, queue.first, clock.pending]).toEqual([0, 0, null, 0]);
 });
 
-// Fails when the deadline isn't computed anew at its timer, or a ticket is expired before it.
+// Fails when the deadline isn't computed again at its timer, or a ticket is expired before it.
 test('expires a request at its deadline, which a cold start that goes on moves', () => {
   const { clock, queue, expired, state, startMs, ticket } = createQueue();
   const request = ticket(1);

@@ -37,7 +37,7 @@ export interface SlotPool {
   readonly timeouts: TimeoutList;
   /** Grants the request a slot at once, queues it, or refuses it. */
   admit(ticket: Ticket): void;
-  /** Takes back a request that was granted a slot and couldn't be sent: it is served next. The caller has released its slot. */
+  /** Requeues a request that was granted a slot and couldn't be sent: it is served next. The caller has released its slot. */
   readmit(ticket: Ticket): void;
   /** Removes a queued request whose client has disconnected. */
   withdraw(ticket: Ticket): void;

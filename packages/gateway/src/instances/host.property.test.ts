@@ -99,7 +99,7 @@ test('whatever comes and goes: the budget holds, growth leaves a reserve or is b
             await settle();
           }
         }
-        // Promised room is that of instances that leave: nobody waits when none does.
+        // Promised room is that of instances that leave: no one waits when none does.
         if (leaving.size === 0) expect(waiting.size).toBe(0);
       }
       for (const one of [...leaving]) {

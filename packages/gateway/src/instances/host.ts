@@ -45,7 +45,7 @@ export interface HostOptions extends Capacity {
  * H2: No instance is stopped for a request that wouldn't fit even then.
  * H3: Waiting requests are served in this order: revisions without an instance, then the smallest share, then first come.
  * H4: The last tenth of the capacity goes to a revision's first instance, or to a deployment with less than its fair share.
- * H5: For an instance after the first, others are stopped only when they have been idle for long or their deployment has a larger share.
+ * H5: For an instance after the first, others are stopped only when they have been idle for a long time or their deployment has a larger share.
  * H6: Capacity that comes free belongs to the requests that wait. Only a revision's first instance may take it from a request for a further
  * instance, which is then refused.
  */
@@ -242,7 +242,7 @@ function outOfCapacity(need: Capacity, budget: Capacity, free: Capacity) {
   const what = isMemory ? 'memory' : 'CPU';
   return createError(
     'out_of_capacity',
-    `The service needs ${facts}. Delete a service or deploy one with less ${what}; what others need first is kept for them.`,
+    `The service needs ${facts}. Delete a service or deploy one with less ${what}. Memory reserved for other services is not available.`,
   );
 }
 

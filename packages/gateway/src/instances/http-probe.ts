@@ -41,7 +41,7 @@ export function createHttpProbe(clock: Clock, createUpstream: CreateUpstream): H
         upstream.destroy();
       };
       const timer = clock.setTimer(timeoutMs, () => {
-        resolve({ problem: `gave no answer within ${timeoutMs / 1000} s`, isTimeout: true });
+        resolve({ problem: `did not respond within ${timeoutMs / 1000} s`, isTimeout: true });
         close();
       });
       const handler: UpstreamHandler = {
@@ -84,6 +84,6 @@ const PROBLEMS = {
   connect: 'refused the connection',
   refused: 'refused the request',
   reset: 'closed the connection without a response',
-  truncated: 'broke off its response',
-  protocol: 'answered with something that is not HTTP',
+  truncated: 'closed the connection during its response',
+  protocol: 'returned an invalid HTTP response',
 } as const;

@@ -132,7 +132,7 @@ export function createInstanceLifecycle(context: InstanceContext, target: Revisi
       if (instance.state !== 'ready' || instance.healthTimer !== timer) return;
       const count = isHealthy ? 0 : failures + 1;
       if (count < policy.unhealthyAfter) return watchHealth(instance, count);
-      const message = `${readiness.problem}, ${count} times in a row. It takes no requests until it passes.`;
+      const message = `${readiness.problem}, ${count} times in a row. It gets no requests until the check passes.`;
       events.emit(instance, { kind: 'unhealthy', message });
       takeOut(instance, 'instance is unhealthy');
     };
@@ -248,7 +248,7 @@ export function createInstanceLifecycle(context: InstanceContext, target: Revisi
           // A frozen program can't act on SIGTERM.
           const thawed = instance.handle?.resume?.() ?? Promise.resolve();
           runInBackground(
-            'thaw instance',
+            'resume instance',
             thawed.finally(() => stop(instance)),
             logger,
           );
@@ -269,11 +269,11 @@ export function createInstanceLifecycle(context: InstanceContext, target: Revisi
       if (instance.state === 'draining' && instance.mayFinishWork && instance.inFlight === 0) stopWhenDone(instance);
       else if (instance.isBusy) void watch.ask(instance);
     },
-    /** What instances say of work without a request. */
+    /** Reports of instances about work without a request. */
     work: watch,
     /** Takes out an instance whose port refused a connection, until it is ready again. */
     markUnready(instance: ServiceInstance): void {
-      takeOut(instance, 'instance refuses connections');
+      takeOut(instance, 'an instance refuses connections');
     },
     /** Freezes the instance, where the runtime can. */
     suspend(instance: ServiceInstance): void {

@@ -66,13 +66,13 @@ export function createReadiness(
     async check(): Promise<boolean> {
       isProtocolKnown ||= await learnProtocol();
       if (!isProtocolKnown) {
-        problem = 'The service said nothing over HTTP';
+        problem = 'The service sent no HTTP response';
         return false;
       }
       problem = question && (await ask(question));
       if (problem !== undefined && health && !hasToldProblem) {
         hasToldProblem = true;
-        onNotice(`${problem}. Trying again`);
+        onNotice(`${problem}. Retrying`);
       }
       return problem === undefined;
     },

@@ -86,7 +86,7 @@ test('a check takes the status alone, and says how an answer failed', async () =
   expect(await probe(target, question)).toEqual({ status: 503 });
   await using silent = await listening(createServer((socket) => socket.resume().on('error', () => {})));
   expect(await probe({ ...silent, useHttp2: false }, { ...question, timeoutMs: 50 })).toEqual({
-    problem: 'gave no answer within 0.05 s',
+    problem: 'did not respond within 0.05 s',
     isTimeout: true,
   });
   await using closing = await listening(createServer((socket) => socket.on('data', () => socket.end())));

@@ -7,7 +7,7 @@ import type { Reservation } from './host.ts';
 import type { Readiness } from './readiness.ts';
 import type { ServingInstance, Tunnel } from './serving-instance.ts';
 
-/** What an instance said of its work since its last request. */
+/** Report of an instance about its work since its last request. */
 export interface WorkRecord {
   /** `none`: no answer yet; `done`: it has no work now; `absent`: it doesn't tell, or may be kept no longer. */
   answer: 'none' | 'busy' | 'done' | 'absent';
@@ -48,7 +48,7 @@ export class ServiceInstance implements ServingInstance {
   isKept = false;
   /** When its last request, or its last work without a request, ended. */
   idleSinceMs = 0;
-  /** What it said of work without a request; null when it was not asked since its last request. */
+  /** Last report about work without a request; null when it was not asked since its last request. */
   work: WorkRecord | null = null;
   /** Draining: it may finish work without a request before it is stopped. */
   mayFinishWork = false;

@@ -14,7 +14,7 @@ test('an exit is told by code, signal or memory', () => {
     'was ended by SIGSEGV',
   );
   expect(exitedBeforeReady({ ...exit, isOutOfMemory: true }, 8080, 2 ** 29, true).message).toContain(
-    'for using more than its 512 MiB of memory',
+    'for using more than its 512 MiB memory limit',
   );
 });
 
@@ -36,8 +36,7 @@ test('one that listens nowhere, or does not accept, ran out of time', () => {
 test('one that listens to itself only is told to listen to others', () => {
   expect(neverListened([8080, 9000], 8080, 240_000, [8080])).toMatchObject({
     code: 'port_not_open',
-    message:
-      'The service listens on $PORT (8080) of 127.0.0.1 only, where nobody else reaches it: let it listen on 0.0.0.0.',
+    message: 'The service listens on $PORT (8080) of 127.0.0.1 only, which is not reachable: listen on 0.0.0.0.',
   });
   expect(neverListened([8080, 9000], 8080, 240_000, [9000])).toMatchObject({ code: 'start_timeout' });
 });

@@ -4,7 +4,7 @@ import type { InstanceExit } from '@berth/runtime';
 
 /** Returns how an instance ended, as the end of a sentence: "exited with code 1". */
 export function describeExit(exit: InstanceExit, memoryBytes: number): string {
-  if (exit.isOutOfMemory) return `was ended for using more than its ${Math.floor(memoryBytes / 2 ** 20)} MiB of memory`;
+  if (exit.isOutOfMemory) return `was killed for exceeding its ${Math.floor(memoryBytes / 2 ** 20)} MiB memory limit`;
   if (exit.signal !== null) return `was ended by ${exit.signal}`;
   return `exited with code ${exit.exitCode ?? 'unknown'}`;
 }
@@ -62,7 +62,7 @@ export function describeWrongPort(
   port: number,
 ): string | undefined {
   if (loopback.includes(port)) {
-    return `The service listens on $PORT (${port}) of 127.0.0.1 only, where nobody else reaches it: let it listen on 0.0.0.0`;
+    return `The service listens on $PORT (${port}) of 127.0.0.1 only, which is not reachable: listen on 0.0.0.0`;
   }
   const elsewhere = listening.filter((other) => other !== port);
   return elsewhere.length > 0 && elsewhere.length === listening.length ? listensElsewhere(elsewhere, port) : undefined;
@@ -80,5 +80,5 @@ export function startCancelled(): BerthError {
 
 /** Returns the error of a start that got no capacity or start slot in time: `out_of_capacity`. */
 export function noTurnInTime(waitedMs: number): BerthError {
-  return createError('out_of_capacity', `The machine had no room for the service within ${waitedMs / 1000} s.`);
+  return createError('out_of_capacity', `The machine had no capacity for the service within ${waitedMs / 1000} s.`);
 }

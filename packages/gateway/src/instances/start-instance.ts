@@ -102,7 +102,11 @@ export function toInstanceSpec(target: RevisionTarget, { id }: ServiceInstance, 
 
 function toStartError(error: unknown): BerthError {
   if (BerthError.is(error)) return error;
-  return createError('start_failed', 'The service could not be started: the platform failed. Its own log says why.', {
-    cause: error,
-  });
+  return createError(
+    'start_failed',
+    "The service could not be started because of a platform error. See the platform's log.",
+    {
+      cause: error,
+    },
+  );
 }

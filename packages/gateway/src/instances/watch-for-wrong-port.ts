@@ -10,7 +10,7 @@ const LOOK_MS = 500;
 /** Above this share of one CPU a program is taken to be still loading. */
 const BUSY_RATIO = 0.2;
 
-/** What is done about a program that listens where it can't be reached. */
+/** Handling of a program that listens where it can't be reached. */
 export interface WrongPortHooks {
   /** Called once, at the first look that finds it. */
   onFound(message: string): void;

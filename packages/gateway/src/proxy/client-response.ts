@@ -146,7 +146,7 @@ export class ClientResponse {
     if (this.#isHttp2) {
       // `close` would end the stream first, and the client would take the truncated response for a complete one.
       this.#request.on('error', () => {});
-      (this.#response as unknown as Http2Response).stream.destroy(new Error('the response broke off'));
+      (this.#response as unknown as Http2Response).stream.destroy(new Error('the response was cut off'));
     } else if (this.#request.httpVersion === '1.0') {
       // The body ends with the connection, so only a reset tells a truncated response from a complete one.
       this.#request.socket.resetAndDestroy();

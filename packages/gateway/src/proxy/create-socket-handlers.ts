@@ -32,7 +32,7 @@ const NAME = 'berth';
 const AWAY: Refusal = {
   status: 503,
   reason: 'control_plane_away',
-  message: "Berth's control plane is restarting; services go on meanwhile. Try again in a moment.",
+  message: "Berth's control plane is restarting; services keep running. Try again in a moment.",
   retryAfterSeconds: 1,
   format: 'json',
 };
@@ -41,7 +41,7 @@ const BROKEN: Refusal = {
   status: 502,
   reason: 'control_plane_broke_off',
   message:
-    "Berth's control plane ended before it had answered; it is restarting. Look whether the request was carried out before you repeat it.",
+    "Berth's control plane stopped before it responded and is restarting. Check whether the request took effect before repeating it.",
   format: 'json',
 };
 

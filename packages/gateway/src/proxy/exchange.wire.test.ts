@@ -49,7 +49,7 @@ test('what the gateway says comes as the client prefers: JSON, a page, or plain 
   expect(JSON.parse(body(json))).toEqual({ detail: expect.stringContaining('"no"') });
   expect(await ask('Accept: text/html,application/xhtml+xml,*/*;q=0.8\r\n')).toContain('<h1>404 Not found</h1>');
   expect(await ask('Accept: */*\r\n')).toContain('Content-Type: text/plain');
-  expect(await ask('')).toContain('There is no deployment "no" here. See `berth ls` for those there are.');
+  expect(await ask('')).toContain('No deployment "no" exists. See `berth ls` for existing ones.');
 });
 
 test("heads pass as they are, but for the connection's own and where the request came from", async () => {

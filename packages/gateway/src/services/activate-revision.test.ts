@@ -178,19 +178,19 @@ test('a revision has the route when its health check passes, not when its port o
   await done;
   expect(revision(fixture)).toBe('rev-2');
   expect(asked[0]).toEqual({ method: 'GET', path: '/healthz', host: 'hello.test', timeoutMs: 2_000 });
-  expect(progress.slice(1)).toEqual(['The health check GET /healthz failed: the service answered 503. Trying again']);
+  expect(progress.slice(1)).toEqual(['The health check GET /healthz failed: the service answered 503. Retrying']);
 });
 
 test('a health check that never passes fails the deploy with what it answered, and the old revision serves', async () => {
   const fixture = createTargetFixture({});
   fixture.request();
   await fixture.clock.elapse(100);
-  fixture.plan = { answer: () => ({ problem: 'gave no answer within 2 s' }) };
+  fixture.plan = { answer: () => ({ problem: 'did not respond within 2 s' }) };
   const done = fixture.table.activate(testTarget({ revision: 'rev-2', health }), { signal });
   const failed = expect(done).rejects.toMatchObject({
     code: 'start_timeout',
     message:
-      'The service was not ready within 240 s of its start. The health check GET /healthz failed: the service gave no answer within 2 s.',
+      'The service was not ready within 240 s of its start. The health check GET /healthz failed: the service did not respond within 2 s.',
   });
   await fixture.clock.elapse(245_000);
   await failed;
@@ -233,7 +233,7 @@ test('a server that listens before its application is loaded is ready when it an
   fixture.plan = {
     answer: ({ method, path }) => {
       expect([method, path]).toEqual(['OPTIONS', '*']);
-      return isLoaded ? { status: 404 } : { problem: 'gave no answer within 5 s' };
+      return isLoaded ? { status: 404 } : { problem: 'did not respond within 5 s' };
     },
   };
   const artifact = { kind: 'image', reference: 'x', name: 'x', lateApplication: 'with_workers' } as const;

@@ -32,7 +32,7 @@ export async function activateRevision(
     await startInstances(context, pool, service.current?.fleet.ready.length ?? 0, onProgress, ended);
     if (ended.aborted) throw deployCancelled();
     if (pool.fleet.ready.length === 0) {
-      throw createError('start_failed', 'The service ended right after it had begun to listen.');
+      throw createError('start_failed', 'The service exited right after it started listening.');
     }
   } catch (error) {
     retire();
@@ -80,7 +80,7 @@ async function startInstances(
       : `Starting ${count} instances and waiting for their ports`,
   );
   if (count < target.minInstances) {
-    onProgress(`${target.minInstances} instances are to be kept; the others start when there is room for them`);
+    onProgress(`${target.minInstances} instances are wanted; the others start when capacity is available`);
   }
   const noCapacity: BerthError[] = [];
   // The first failure fails the deploy. The other starts must not retry, because nothing would stop the instances they start.

@@ -130,7 +130,7 @@ test('a service that says that it has no work is asked again before the next ste
 });
 
 // Fails when `until` isn't read, or one in the past counts as busy.
-test('`until` says when to ask again, if that is sooner; in the past it ends the work', async () => {
+test('`until` says when to retry, if that is sooner; in the past it ends the work', async () => {
   let untilMs = 2_500;
   const { fixture, asked } = createAskedFixture((one) => body({ busy: true, until: inMs(one, untilMs) }));
   await serveOne(fixture);
@@ -162,7 +162,7 @@ test('it is kept for an hour after its last request at most', async () => {
 
 // Fails when one time-out ends the work, or when a service that never answers is kept for good.
 test('one that gives no answer in time is kept for a minute, and billed only if it was busy before', async () => {
-  let answer: HttpAnswer = { problem: 'gave no answer within 1 s', isTimeout: true };
+  let answer: HttpAnswer = { problem: 'did not respond within 1 s', isTimeout: true };
   const { fixture } = createAskedFixture(() => answer);
   await serveOne(fixture);
   await fixture.clock.elapse(60_000);
@@ -174,12 +174,12 @@ test('one that gives no answer in time is kept for a minute, and billed only if 
   answer = body({ busy: true });
   await serveOne(fixture);
   await fixture.clock.elapse(20_000);
-  answer = { problem: 'gave no answer within 1 s', isTimeout: true };
+  answer = { problem: 'did not respond within 1 s', isTimeout: true };
   await fixture.clock.elapse(50_000);
   expect(reasons(fixture)).toEqual([]);
   answer = body({ busy: true });
   await fixture.clock.elapse(50_000);
-  answer = { problem: 'gave no answer within 1 s', isTimeout: true };
+  answer = { problem: 'did not respond within 1 s', isTimeout: true };
   await fixture.clock.elapse(80_000);
   expect(reasons(fixture)).toEqual(['no_answer']);
 });

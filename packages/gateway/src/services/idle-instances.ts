@@ -62,7 +62,7 @@ export class IdleInstances {
 
   /**
    * Stops as many idle instances as the load doesn't need, longest idle first, and suspended ones at the idle timeout. Suspends others
-   * that have been idle for long enough. Asks those that must be asked first, and settles again with their answers.
+   * that have been idle long enough. Asks those that must be asked first, and settles again with their answers.
    */
   settle(): void {
     const { context, target, fleet, lifecycle, load } = this.#options;

@@ -128,7 +128,7 @@ test('they are not stopped for another service', async () => {
   expect(fleet(fixture).ready).toHaveLength(1);
 });
 
-// Fails when each tick tries anew while there is no room: each try is an entry of the service's log.
+// Fails when each tick tries again while there is no room: each try is an entry of the service's log.
 test('without room for them one start a minute is tried, and room that comes free is taken at once', async () => {
   const fixture = createServiceFixture({ memoryBytes: 100 });
   fixture.table.register(testTarget({ deployment: 'other', timeoutMs: 3_600_000 }));

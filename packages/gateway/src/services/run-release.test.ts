@@ -75,8 +75,8 @@ test('without a release command nothing runs', async () => {
 
 test.each([
   [{ exitCode: 3 }, 'start_failed: The release command "migrate" failed with exit code 3.'],
-  [{ exitCode: null, signal: 'SIGSEGV' }, 'start_failed: The release command "migrate" was ended by SIGSEGV.'],
-  [{ exitCode: null, signal: 'SIGKILL', isOutOfMemory: true }, expect.stringContaining('of memory that the service')],
+  [{ exitCode: null, signal: 'SIGSEGV' }, 'start_failed: The release command "migrate" was killed by SIGSEGV.'],
+  [{ exitCode: null, signal: 'SIGKILL', isOutOfMemory: true }, expect.stringContaining('memory limit')],
 ])('one that ends with %j fails, and the name is forgotten', async (exit, message) => {
   const fixture = createServiceFixture();
   const { ended } = release(fixture);

@@ -80,7 +80,7 @@ async function runOnce(
     else events.emit(instance, { kind: 'crashed', exit });
     signal.throwIfAborted();
     if (!isDone) throw releaseFailed(title, exit, policy.releaseTimeoutMs, target.memoryBytes);
-    onProgress(`The release command ended well after ${((clock.monotonicMs() - startMs) / 1_000).toFixed(1)} s`);
+    onProgress(`The release command finished after ${((clock.monotonicMs() - startMs) / 1_000).toFixed(1)} s`);
   } finally {
     over.abort();
     instance.billable.stop(clock.monotonicMs());
@@ -102,11 +102,11 @@ function releaseFailed(title: string, exit: InstanceExit, timeoutMs: number, mem
   if (exit.isOutOfMemory) {
     return createError(
       'start_failed',
-      `${command} needed more than the ${Math.floor(memoryBytes / 2 ** 20)} MiB of memory that the service has.`,
+      `${command} exceeded the ${Math.floor(memoryBytes / 2 ** 20)} MiB memory limit that the service has.`,
     );
   }
   if (exit.isRequested) {
-    return createError('start_timeout', `${command} took longer than ${timeoutMs / 1_000} seconds and was ended.`);
+    return createError('start_timeout', `${command} took longer than ${timeoutMs / 1_000} seconds and was stopped.`);
   }
   const how = exit.signal === null ? `failed with exit code ${exit.exitCode}` : `was ended by ${exit.signal}`;
   return createError('start_failed', `${command} ${how}.`);

@@ -24,7 +24,7 @@ export class AckWatch {
     this.#clock = clock;
     this.#ackMs = ackMs;
     this.#onLate = onLate;
-    this.#timer = clock.setTimer(BEGIN_MS, () => onLate('has not begun'));
+    this.#timer = clock.setTimer(BEGIN_MS, () => onLate('has not started'));
   }
 
   /** Returns the version of the next message. */
@@ -65,7 +65,7 @@ export class AckWatch {
     const [first] = this.#awaited;
     if (first === undefined || this.#timer !== null || !this.#hasBegun) return;
     this.#timer = this.#clock.setTimer(Math.max(0, first.dueMs - this.#clock.monotonicMs()), () => {
-      this.#timer = this.#clock.setTimer(LAST_CHANCE_MS, () => this.#onLate('does not answer'));
+      this.#timer = this.#clock.setTimer(LAST_CHANCE_MS, () => this.#onLate('does not respond'));
     });
   }
 

@@ -163,5 +163,5 @@ export function createRemoteGateway({ port, events, logger, defer }: RemoteGatew
 }
 
 function gone() {
-  return createError('unavailable', 'The gateway is not connected; it is being started again.');
+  return createError('unavailable', 'The gateway is not connected and is being restarted.');
 }

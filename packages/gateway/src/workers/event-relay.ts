@@ -111,7 +111,7 @@ export function createEventRelay({ logger, keptBytesMax = KEPT_BYTES_MAX }: Even
       send = given;
       untakenBytes = 0;
       untakenRecordBytes = 0;
-      sayLostRecords('while the control plane was away');
+      sayLostRecords('while the control plane was not running');
       for (const { source, bytes } of droppedOutput.values()) given(lossOf(source, bytes));
       droppedOutput.clear();
       const before = kept;
@@ -150,6 +150,6 @@ export function createEventRelay({ logger, keptBytesMax = KEPT_BYTES_MAX }: Even
 
 /** Returns the output line that reports dropped output. */
 function lossOf(source: InstanceSource, bytes: number): Relayed {
-  const line = `berth: ${bytes} bytes of output are missing here: they came while the log could not be written\n`;
+  const line = `berth: ${bytes} bytes of output are missing: the log could not be written\n`;
   return { kind: 'output', source, stream: 'stderr', chunk: Buffer.from(line) };
 }

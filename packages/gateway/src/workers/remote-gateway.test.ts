@@ -199,7 +199,7 @@ test('while nobody listens nothing waits; what was kept comes first and in order
   );
   expect(lines.length).toBeGreaterThan(2);
   expect(heard).toEqual([
-    `stderr berth: ${lostBytes} bytes of output are missing here: they came while the log could not be written\n`,
+    `stderr berth: ${lostBytes} bytes of output are missing: the log could not be written\n`,
     'started',
     ...Array.from({ length: lines.length }, (_, i) => `stdout line ${20 - lines.length + i}\n`),
     'request /kept',

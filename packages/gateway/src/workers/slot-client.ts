@@ -223,7 +223,7 @@ export class SlotClient implements SlotSource {
   #addInstance({ pool: poolNumber, instance: number, id, affinityKey, host, port, useHttp2 }: InstanceMessage): void {
     const pool = this.#pools.get(poolNumber);
     // Only a pool with the route grants slots, and the core sends the route first.
-    if (pool === undefined) throw new Error('an instance of a revision that has no route');
+    if (pool === undefined) throw new Error('instance of a revision without a route');
     const upstream = this.#createUpstream({ host, port, useHttp2 });
     this.#instances.set(number, new LeasedInstance({ number, id, affinityKey }, pool, upstream));
     this.#watchIdleConnections();
@@ -231,7 +231,7 @@ export class SlotClient implements SlotSource {
 
   #grant({ ticket: number, instance: instanceNumber, waited }: Extract<CoreMessage, { kind: 'grant' }>): void {
     const instance = this.#instances.get(instanceNumber);
-    if (instance === undefined) throw new Error('a slot of an instance that was not said');
+    if (instance === undefined) throw new Error('slot of an unknown instance');
     const ticket = this.#waiting.take(number);
     const nowMs = this.clock.monotonicMs();
     if (ticket === undefined) {

@@ -140,7 +140,7 @@ export class WorkerSession implements TicketOwner {
     this.#tickets.delete(ticket.number);
     const known = this.#pools.get(pool);
     // Only pools with the route are asked, and the worker was sent the route first.
-    if (known === undefined) throw new Error('a slot of a pool that has no route');
+    if (known === undefined) throw new Error('slot of a pool without a route');
     this.#tellCrowd(pool, known);
     const lease = this.#leases.get(instance.id) ?? this.#addLease(instance, pool, known);
     lease.held++;
@@ -187,7 +187,7 @@ export class WorkerSession implements TicketOwner {
   #takeBack({ instance: number, count, freeMs }: GiveMessage): void {
     const lease = this.#leaseByNumber.get(number);
     if (lease === undefined || count > lease.held) {
-      this.#giveUp('gave back slots that it did not have');
+      this.#giveUp('released slots that it did not hold');
       return;
     }
     const usedUntilMs = this.#context.clock.monotonicMs() - freeMs;
@@ -249,7 +249,7 @@ export class WorkerSession implements TicketOwner {
 
   /** Drops the worker. Its process must end, so that it does not go on serving outside of the gateway. */
   #giveUp(reason: string): void {
-    this.#context.logger.error({ reason }, 'a gateway worker is given up');
+    this.#context.logger.error({ reason }, 'a gateway worker was dropped');
     this.#onUnresponsive();
     this.#port.close();
   }

@@ -1,7 +1,7 @@
 import type { IncomingHttpHeaders } from 'node:http';
 import { matchesStrongly, matchesWeakly, parseEntityTags } from './entity-tags.ts';
 
-/** What conditions are compared with: a strong validator with its quotes, and milliseconds since the epoch. */
+/** State that conditions are compared with: a strong validator with its quotes, and milliseconds since the epoch. */
 interface Version {
   readonly etag: string;
   readonly updatedAtMs: number;

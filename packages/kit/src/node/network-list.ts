@@ -20,7 +20,7 @@ export function createNetworkList(networks: readonly string[]): NetworkList {
     const bits = family === 4 ? 32 : 128;
     const prefix = /^\d{1,3}$/.test(prefixText) ? Number(prefixText) : Number.NaN;
     if (family === 0 || rest.length > 0 || !(prefix <= bits)) {
-      throw new RangeError(`"${network}" is no network such as 10.0.0.0/8; one address is 192.0.2.1/32.`);
+      throw new RangeError(`"${network}" is not a network such as 10.0.0.0/8; one address is 192.0.2.1/32.`);
     }
     list.addSubnet(address, prefix, family === 4 ? 'ipv4' : 'ipv6');
   }

@@ -9,7 +9,7 @@ test('networks need a prefix; invalid ones are named in the error', () => {
   expect(inside.map(has)).toEqual(inside.map(() => true));
   expect(outside.map(has)).toEqual(outside.map(() => false));
   for (const wrong of ['10.0.0.0', '10.0.0.0/33', 'host', '10.0.0.0/', '::/129', '10.0.0.0/8/8', '']) {
-    expect(() => createNetworkList([wrong])).toThrow(`"${wrong}" is no network`);
+    expect(() => createNetworkList([wrong])).toThrow(`"${wrong}" is not a network`);
   }
 });
 

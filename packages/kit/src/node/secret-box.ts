@@ -38,10 +38,10 @@ export function createSecretBox(key: Uint8Array): SecretBox {
       return prefix + Buffer.concat([nonce, cipher.getAuthTag(), body]).toString('base64url');
     },
     open(sealed, context) {
-      if (!sealed.startsWith(prefix)) throw new Error('the secret was sealed with another key');
+      if (!sealed.startsWith(prefix)) throw new Error('the secret was encrypted with another key');
       const bytes = Buffer.from(sealed.slice(prefix.length), 'base64url');
       const tagEnd = NONCE_BYTES + TAG_BYTES;
-      if (bytes.length < tagEnd) throw new Error('the sealed secret is cut short');
+      if (bytes.length < tagEnd) throw new Error('the encrypted secret is truncated');
       const decipher = createDecipheriv('aes-256-gcm', key, bytes.subarray(0, NONCE_BYTES))
         .setAAD(contextBytes(context))
         .setAuthTag(bytes.subarray(NONCE_BYTES, tagEnd));

@@ -38,7 +38,7 @@ export interface DeploymentLogOptions {
  * Invariants:
  * 1. When {@link drain} resolves, every entry appended before its call is in the segments, in order, or counted as
  *    lost. A reader that drains first sees every entry on disk.
- * 2. An entry gets its timestamp when it is written; nobody has seen it before.
+ * 2. An entry gets its timestamp when it is written; no reader has seen it before.
  * 3. Writes and removals run one after another; syncs run beside them.
  */
 export interface DeploymentLog {
@@ -56,7 +56,7 @@ export interface DeploymentLog {
   watch(listener: () => void): () => void;
   /** True when there is something to {@link commit}. */
   readonly isDirty: boolean;
-  /** True when everything in memory is on disk and nobody watches. */
+  /** True when everything in memory is on disk and there are no watchers. */
   readonly isIdle: boolean;
 }
 
@@ -120,7 +120,7 @@ export function createDeploymentLog(options: DeploymentLogOptions): DeploymentLo
     pending = { bodies: [], timesMs: [], dropped: 0 };
     pendingCharacters = 0;
     return queue.run(async () => {
-      if (batch.dropped > 0) losses.add(batch.dropped, 'they came faster than the disk takes them');
+      if (batch.dropped > 0) losses.add(batch.dropped, 'they arrived faster than the disk can write them');
       if (batch.bodies.length > 0 || isLossToTell()) await writeBatch(batch);
       return writer.lastTimestamp;
     });
@@ -139,7 +139,7 @@ export function createDeploymentLog(options: DeploymentLogOptions): DeploymentLo
       sequence ??= createTimestampSequence(writer.lastTimestamp);
       do index = await writeSlice(sequence, batch, index);
       while (index < batch.bodies.length);
-      if (failedAtMs !== undefined) logger.info({}, 'the log is written again');
+      if (failedAtMs !== undefined) logger.info({}, 'the log can be written again');
       failedAtMs = undefined;
     } catch (error) {
       const lost = batch.bodies.length - index;
@@ -209,7 +209,7 @@ export function createDeploymentLog(options: DeploymentLogOptions): DeploymentLo
       isConfirmed = true;
     } catch (error) {
       isConfirmed = false;
-      logger.error({ error: describeError(error) }, 'the disk did not confirm log entries: a crash may lose them');
+      logger.error({ error: describeError(error) }, 'the disk did not confirm log entries; a crash can lose them');
     }
   }
 

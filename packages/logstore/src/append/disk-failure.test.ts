@@ -21,12 +21,12 @@ describe('a disk that fails', () => {
       await expect(store.flush()).rejects.toMatchObject({ code: 'unavailable' });
       files.writeFailure = undefined;
       await store.append(SCOPE, printed('two'));
-      expect(await temporary.messages()).toEqual(['one', `3 log entries were lost here: ${reason}`, 'two']);
+      expect(await temporary.messages()).toEqual(['one', `3 log entries were lost: ${reason}`, 'two']);
       expect((await store.read(SCOPE, { limit: 2 }))[0]).toMatchObject({ logName: 'system', severity: 'ERROR' });
       await store.flush();
       await store.close();
       temporary.reopen();
-      expect(await temporary.messages()).toEqual(['one', `3 log entries were lost here: ${reason}`, 'two']);
+      expect(await temporary.messages()).toEqual(['one', `3 log entries were lost: ${reason}`, 'two']);
     },
   );
 
@@ -39,7 +39,7 @@ describe('a disk that fails', () => {
     files.writeFailure = undefined;
     await expect
       .poll(temporary.messages, { timeout: 3000 })
-      .toEqual(['1 log entry was lost here: the disk is full (ENOSPC)']);
+      .toEqual(['1 log entry was lost: the disk is full (ENOSPC)']);
   });
 
   test('a disk with room for small writes alone is not filled with notices', async () => {
@@ -58,7 +58,7 @@ describe('a disk that fails', () => {
     expect(await temporary.messages()).toEqual([]);
     isFull = false;
     await temporary.store.append(SCOPE, printed('after'));
-    expect(await temporary.messages()).toEqual(['20 log entries were lost here: the disk is full (ENOSPC)', 'after']);
+    expect(await temporary.messages()).toEqual(['20 log entries were lost: the disk is full (ENOSPC)', 'after']);
   });
 
   test('a tail goes on over it', async () => {
@@ -119,7 +119,7 @@ describe('a disk that is slow', () => {
     gate.resolve();
     await wait;
     const messages = await temporary.messages();
-    const lost = Number(/^(\d+) log entries were lost here: they came faster/.exec(messages.at(-1) ?? '')?.[1]);
+    const lost = Number(/^(\d+) log entries were lost: they came faster/.exec(messages.at(-1) ?? '')?.[1]);
     expect(lost).toBeGreaterThan(10);
     expect(messages.length - 1 + lost).toBe(22);
   });

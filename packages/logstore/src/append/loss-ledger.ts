@@ -21,7 +21,7 @@ export function createLossLedger(): LossLedger {
       latestReason = reason;
     },
     describe: () =>
-      count === 0 ? undefined : `${count} log ${count === 1 ? 'entry was' : 'entries were'} lost here: ${latestReason}`,
+      count === 0 ? undefined : `${count} log ${count === 1 ? 'entry was' : 'entries were'} lost: ${latestReason}`,
     settle(told) {
       count -= told;
     },
@@ -33,8 +33,8 @@ const DISK_ERRORS: Readonly<Record<string, string>> = {
   EDQUOT: 'the disk quota is used up',
   EIO: 'the disk reported an error',
   EROFS: 'the disk is read-only',
-  EACCES: 'the log folder may not be written',
-  EPERM: 'the log folder may not be written',
+  EACCES: 'the log folder is not writable',
+  EPERM: 'the log folder is not writable',
   EMFILE: 'too many files are open',
   ENFILE: 'too many files are open',
 };

@@ -64,7 +64,7 @@ export function createMaintenance(options: MaintenanceOptions): Maintenance {
       } catch (error) {
         if (isStopped) return;
         pauses.set(log, FAILURE_PAUSE);
-        logger.warn({ ...log.place, error: describeError(error) }, 'log segments could not be put in order');
+        logger.warn({ ...log.place, error: describeError(error) }, 'log segments could not be compacted');
       } finally {
         current = undefined;
       }

@@ -2,7 +2,7 @@ import { timestampMs } from '../entry/timestamp.ts';
 import type { FileLogLimits } from '../limits/file-log-limits.ts';
 import type { LineSegment, ParquetSegment, Segment } from '../ports/segment.ts';
 
-/** What becomes one Parquet segment: a line segment, adjacent Parquet segments, or one in a former store. */
+/** Input of one Parquet segment: a line segment, adjacent Parquet segments, or one in a former store. */
 export type CompactionJob =
   | { readonly from: 'lines'; readonly sources: readonly [LineSegment] }
   | { readonly from: 'parquet'; readonly sources: readonly ParquetSegment[] }

@@ -46,7 +46,7 @@ export function timestampMs(timestamp: string): number {
   return Date.parse(`${timestamp.slice(0, 23)}Z`);
 }
 
-/** Issues the timestamps of one log, each later than the one before. */
+/** Issues the timestamps of one log, each later than the previous one. */
 export interface TimestampSequence {
   /** The timestamp issued last, or the one that the sequence started after. */
   readonly last: string | undefined;

@@ -27,7 +27,7 @@ export function createQueryLimiter(
       if (waitingOfKey < waitingPerAccount) return;
       throw createError(
         'too_many_requests',
-        `The account has ${waitingOfKey} ${noun} waiting. Try again when some have ended.`,
+        `The account has ${waitingOfKey} ${noun} queued. Try again when some have finished.`,
       );
     },
   });

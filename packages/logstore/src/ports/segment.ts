@@ -15,7 +15,7 @@ export interface LineSegment {
   readonly sizeBytes: number;
 }
 
-/** What a Parquet segment contains. */
+/** Contents of a Parquet segment. */
 export interface SegmentSummary {
   /** Timestamps of the first and last entry. */
   readonly startsAt: string;

@@ -6,7 +6,7 @@ import type { LineSegment, ParquetSegment, Segment } from '../ports/segment.ts';
 import { createLineReader, type ReadSource, withParquetFiles } from './read-source.ts';
 import { mayHold } from './segments-within.ts';
 
-/** What to read, and how much at most. */
+/** Selection and limits of a read. */
 export interface ReadPlan extends ReadSource {
   readonly limit: number;
   /** Maximum encoded bytes of the result; at least one entry is returned. */

@@ -55,7 +55,7 @@ export async function withParquetFiles<Result>(
   segments: readonly ParquetSegment[],
   work: (engine: Pick<LogEngine, 'select' | 'count' | 'survey'>, paths: readonly string[]) => Promise<Result>,
 ): Promise<Result> {
-  if (!parquet) throw new Error('the log has segments of columns, and there is no engine to read them');
+  if (!parquet) throw new Error('the log has Parquet segments, but no engine to read them');
   using held = await parquet.storage.hold(place, segments, signal);
   return await work(parquet.engine, held.paths);
 }

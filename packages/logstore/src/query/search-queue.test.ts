@@ -36,7 +36,7 @@ test('searches of an account wait for each other up to a bound, reads without a 
   const waiting = search(SCOPE, leave.signal);
   await expect(search()).rejects.toMatchObject({
     code: 'too_many_requests',
-    message: 'The account has 1 searches of logs waiting. Try again when some have ended.',
+    message: 'The account has 1 searches of logs queued. Try again when some have finished.',
   });
   leave.abort(new Error('gone'));
   await expect(waiting).rejects.toThrow('gone');

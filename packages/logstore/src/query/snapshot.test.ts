@@ -110,7 +110,7 @@ test('holds every entry of the account, and none of another, in the columns of t
   for (let n = 0; n < 100; n++) await store.append(SCOPE, printed(`later ${'x'.repeat(200)}`));
   await store.flush();
   expect(await query(snapshot, 'SELECT count(*)::INTEGER AS n FROM logs')).toEqual([{ n: 62 }]);
-  // What is no longer part of the log goes when nobody reads it any more, not before.
+  // What is no longer part of the log goes when no one reads it any more, not before.
   const isThere = (file: string) => existsSync(file);
   const goneSince = async () => {
     const next = await store.snapshot(SCOPE.account);

@@ -11,7 +11,7 @@ export interface SurveyPlan extends ReadSource {
   readonly span: Pick<SpanOptions, 'fromMs' | 'untilMs'>;
 }
 
-/** Maximum entries read: a survey runs while somebody types. */
+/** Maximum entries read: a survey runs while a person types. */
 const ENTRIES_MOST = 12_000;
 /** Number of segments sampled, evenly over the span, when there are more. */
 const SEGMENTS_MOST = 16;

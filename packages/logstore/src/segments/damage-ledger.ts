@@ -69,7 +69,7 @@ export function createDamageLedger({ files, parquet, logger }: DamageLedgerOptio
           const problem = isMissing(error) ? 'missing' : 'damaged';
           logger.error(
             { ...place, segment: nameOf(segment), error: describeError(error) },
-            `a log segment is ${problem}: its entries are left out of answers until it is restored and the server started again`,
+            `a log segment is ${problem}: its entries are omitted until the segment is restored and the server restarted`,
           );
         }
       }

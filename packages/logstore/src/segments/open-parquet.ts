@@ -7,7 +7,7 @@ import { createLineCopies, type LineCopies } from './line-copies.ts';
 import { createSegmentCache } from './segment-cache.ts';
 import { createSegmentStorage, type SegmentStorage } from './segment-storage.ts';
 
-/** What a log store needs for Parquet segments. The log store closes the engine, but neither catalog nor stores. */
+/** Dependencies of a log store for Parquet segments. The log store closes the engine, but neither catalog nor stores. */
 export interface ParquetOptions {
   readonly engine: LogEngine;
   readonly catalogue: SegmentCatalogue;
@@ -34,7 +34,7 @@ export interface OpenParquet extends ParquetStore {
 
 const CACHE_BYTES = 2 ** 30;
 
-/** @param folder for files that are made anew after every start. */
+/** @param folder for files that are created again at every start. */
 export function openParquet(
   { engine, catalogue, store, formerStores, cacheBytes = CACHE_BYTES }: ParquetOptions,
   { folder, clock, logger }: { readonly folder: string; readonly clock: Clock; readonly logger: Logger },

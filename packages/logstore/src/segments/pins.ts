@@ -1,4 +1,4 @@
-/** Reference counts by name: a thing is removed when nobody uses it. All methods are synchronous. */
+/** Reference counts by name: a thing is removed when it is no longer used. All methods are synchronous. */
 export interface Pins {
   /** Pins all `names`. Call the returned function once to unpin them. */
   hold(names: readonly string[]): () => void;

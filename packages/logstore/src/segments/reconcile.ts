@@ -88,7 +88,7 @@ export async function reconcile(
   if (lost.length + add.length + surplus.length > 0) {
     // Entries are lost in that case, and this is the only report: the catalog forgets the segments.
     const level = lost.length > 0 ? 'warn' : 'info';
-    logger[level]({ ...place, store, ...counts }, 'log segments and their catalog were brought together');
+    logger[level]({ ...place, store, ...counts }, 'log segments and their catalog were reconciled');
   }
   return { add, remove: lost.map((segment) => segment.key), surplus };
 }

@@ -31,7 +31,7 @@ export interface SegmentCache {
   ): Promise<HeldFiles>;
   /** Moves a local file into the cache, or removes it when there is no room. */
   adopt(file: CachedFile, path: string): Promise<void>;
-  /** Evicts a file as soon as nobody uses it. */
+  /** Evicts a file as soon as it is no longer used. */
   drop(name: string): void;
 }
 
@@ -145,7 +145,7 @@ export function createSegmentCache(folder: string, maxBytes: number): SegmentCac
       if (bytes > maxBytes) {
         throw createError(
           'unavailable',
-          `These logs come to ${mebibytes(bytes)} and have to be fetched; this server keeps ${mebibytes(maxBytes)} (BERTH_LOG_CACHE). Ask for less, or the operator for a larger cache.`,
+          `These logs come to ${mebibytes(bytes)} and must be fetched; this server caches ${mebibytes(maxBytes)} (BERTH_LOG_CACHE). Query a shorter time range, or ask the operator for a larger cache.`,
         );
       }
       let begun = begin(files, fetch);

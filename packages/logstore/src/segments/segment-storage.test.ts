@@ -82,7 +82,7 @@ test('segments of several stores come as files in the order in which they were a
   expect(held.paths.map((path) => readFileSync(path, 'utf8'))).toEqual(['minute 3', 'minute 2', 'minute 1']);
 });
 
-// Fails when an object is deleted while somebody reads it.
+// Fails when an object is deleted while someone reads it.
 test('a segment that is read is removed when its last reader lets go', async () => {
   const { storage, make, isStored } = open();
   const segment = await make(1);

@@ -34,7 +34,7 @@ export interface SegmentStorage {
    * configured.
    */
   hold(place: LogPlace, segments: readonly SegmentObject[], signal?: AbortSignal): Promise<HeldFiles>;
-  /** Removes a segment's object, once nobody holds it. */
+  /** Removes a segment's object, once it is no longer held. */
   remove(place: LogPlace, segment: Pick<SegmentObject, 'key' | 'store'>): Promise<void>;
   /** Lists the segments of a log in one store, cataloged or not. */
   list(place: LogPlace, store: string): Promise<readonly SegmentObject[]>;
@@ -68,7 +68,7 @@ export function createSegmentStorage(options: SegmentStorageOptions): SegmentSto
     if (store) return store;
     throw createError(
       'unavailable',
-      `Part of this log lies in a store ("${name}") that this server is not set up with; the operator can set BERTH_S3_LOG_BUCKET to it again.`,
+      `Part of this log is in a store ("${name}") that this server is not configured for. The operator can set BERTH_S3_LOG_BUCKET to it.`,
     );
   }
 

@@ -52,13 +52,13 @@ export function createFsObjectStore({ folder: root, clock, windowEntries }: FsOb
     const made = await openFolder(
       await ensureFolders(root, [place.account, place.storageId], [PASSAGE_MODE, VOLUME_MODE]),
     );
-    if (!made) throw createError('unavailable', 'The folder of this volume is not there. Try again.');
+    if (!made) throw createError('unavailable', 'The folder of this volume does not exist. Try again.');
     return made;
   };
   const requireSpace = async (sizeBytes: number): Promise<void> => {
     const { bavail, bsize } = await statfs(root).catch(() => ({ bavail: Number.POSITIVE_INFINITY, bsize: 1 }));
     if (sizeBytes <= bavail * bsize - RESERVED_BYTES) return;
-    throw createError('insufficient_storage', `The disk of this server has no room for ${sizeBytes} bytes.`);
+    throw createError('insufficient_storage', `The server's disk has no space for ${sizeBytes} bytes.`);
   };
   const uploads = createPartialUploads({
     openVolume,
@@ -154,7 +154,7 @@ export function createFsObjectStore({ folder: root, clock, windowEntries }: FsOb
         const parts = subPath.split('/').filter((part) => part !== '');
         await using folder = await makeBelow(volume, parts);
         if (folder) return path.join(folderOf(place), ...parts);
-        throw createError('start_failed', `In the volume, a part of sub_path "${subPath}" is no folder.`);
+        throw createError('start_failed', `In the volume, a part of sub_path "${subPath}" is not a folder.`);
       },
     },
     async close() {

@@ -62,7 +62,7 @@ test('a folder that becomes a link while it is written to and read from lets not
   let isOver = false;
   const swap = (async () => {
     while (!isOver) {
-      // A put may make the folder anew in the moment that it is away.
+      // A put may make the folder again in the moment that it is away.
       for (const [from, to] of [
         [way, kept],
         [link, way],

@@ -103,7 +103,7 @@ function ignoreAbsence(error: unknown): undefined {
   // ENXIO: a socket. EACCES: its owner keeps it from a server that is not root.
   if (isAbsence(error) || codeOf(error) === 'ENXIO') return undefined;
   if (codeOf(error) === 'EACCES') {
-    throw createError('conflict', 'A service has taken the right to read this file from the server.', { cause: error });
+    throw createError('conflict', "A service has removed the server's permission to read this file.", { cause: error });
   }
   throw error;
 }
@@ -130,7 +130,7 @@ async function readPieces(
       await current.taken;
       const wanted = Math.min(pieceBytes, last - position + 1);
       const { bytesRead } = await file.read(current.buffer, 0, wanted, position);
-      if (bytesRead === 0) throw new Error('the file was cut off while it was read');
+      if (bytesRead === 0) throw new Error('the file was truncated while it was read');
       position += bytesRead;
       current.taken = take(current.buffer.subarray(0, bytesRead));
       // The next one to wait for it sees the error.

@@ -61,7 +61,7 @@ export function createPartialUploads(options: PartialUploadsOptions): FilePartia
   const get = async (id: string): Promise<PartialUpload> => {
     const upload = await find(id);
     if (upload) return upload;
-    throw createError('not_found', 'There is no such upload, or it was given up a day after it began. Begin it anew.');
+    throw createError('not_found', 'No such upload; uploads expire after a day. Start a new upload.');
   };
   const remove = async (id: string): Promise<void> => {
     await rm(descriptionOf(id), { force: true });
@@ -69,7 +69,7 @@ export function createPartialUploads(options: PartialUploadsOptions): FilePartia
   };
   const alone = async <Value>(id: string, work: (upload: PartialUpload) => Promise<Value>): Promise<Value> => {
     if (busy.has(id))
-      throw createError('conflict', 'Somebody else is sending this upload now. Ask where it stands, and try again.');
+      throw createError('conflict', 'Another client is sending this upload. Get its offset and try again.');
     busy.add(id);
     try {
       return await work(await get(id));
@@ -113,7 +113,7 @@ export function createPartialUploads(options: PartialUploadsOptions): FilePartia
     append: (id, offset, body: Readable) =>
       alone(id, async (upload) => {
         if (offset !== upload.offset) {
-          throw createError('conflict', `The upload stands at ${upload.offset}, not at ${offset}. Go on from there.`);
+          throw createError('conflict', `The upload stands at ${upload.offset}, not at ${offset}. Resume from there.`);
         }
         await using file = await openToAppend(bytesOf(id));
         try {
@@ -142,7 +142,7 @@ export function createPartialUploads(options: PartialUploadsOptions): FilePartia
       }),
     async abort(id) {
       if (!ID.test(id)) return;
-      if (busy.has(id)) throw createError('conflict', 'Somebody is sending this upload now. Try again.');
+      if (busy.has(id)) throw createError('conflict', 'Another client is sending this upload. Try again.');
       await remove(id);
     },
     collect,
@@ -157,8 +157,7 @@ async function openToAppend(file: string): Promise<FileHandle> {
 async function* capped(body: Readable, maxBytes: number): AsyncGenerator<Uint8Array> {
   let left = maxBytes;
   for await (const chunk of body as AsyncIterable<Uint8Array>) {
-    if (chunk.byteLength > left)
-      throw createError('bad_request', 'More bytes came than the upload was announced with.');
+    if (chunk.byteLength > left) throw createError('bad_request', 'More bytes were sent than announced.');
     left -= chunk.byteLength;
     yield chunk;
   }

@@ -4,7 +4,7 @@ import { codeOf, inheritedGroup, makeBelow, type OpenFolder, statOf } from '@ber
 import type { Precondition, PutResult, StoredObject } from '../object-store.ts';
 import { lstatOf, splitPath, toStoredObject } from './object-files.ts';
 
-/** Services of the account may read and write uploaded files; nobody else may. */
+/** Services of the account may read and write uploaded files; no one else may. */
 const FILE_MODE = 0o660;
 
 export interface PlaceFileOptions {
@@ -61,7 +61,7 @@ function translate(error: unknown, path: string): unknown {
 export function leadsThrough(path: string) {
   return createError(
     'conflict',
-    `"${path}" leads through an object or a link, which is no folder. Choose another path.`,
+    `"${path}" passes through an object or a link instead of a folder. Choose another path.`,
   );
 }
 
@@ -72,8 +72,5 @@ export function isFolder(path: string) {
 
 /** Returns `precondition_failed`. */
 export function notMet(path: string) {
-  return createError(
-    'precondition_failed',
-    `"${path}" is not in the state that the request asks for; nothing was stored.`,
-  );
+  return createError('precondition_failed', `"${path}" does not meet the request's precondition; nothing was stored.`);
 }

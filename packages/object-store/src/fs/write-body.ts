@@ -30,7 +30,7 @@ export async function writeBody(
 /** Translates ENOSPC, EDQUOT and EFBIG to errors that a caller can act on; returns others as they are. */
 export function translateDiskError(error: unknown): unknown {
   if (!['ENOSPC', 'EDQUOT', 'EFBIG'].includes(codeOf(error) ?? '')) return error;
-  return createError('insufficient_storage', 'The disk of this server has no room for it; nothing was stored.', {
+  return createError('insufficient_storage', "The server's disk is full; nothing was stored.", {
     cause: error,
   });
 }

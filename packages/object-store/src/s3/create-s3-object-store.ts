@@ -65,7 +65,7 @@ export function createS3ObjectStore(options: S3ObjectStoreOptions): ObjectStore 
   };
   const result = async (place: VolumePlace, path: string, before: StoredObject | undefined): Promise<PutResult> => {
     const object = await find(place, path);
-    if (!object) throw createError('unavailable', 'What was stored is not there: somebody deleted it meanwhile.');
+    if (!object) throw createError('unavailable', 'The stored object was deleted in the meantime.');
     return { object, replacedBytes: before?.sizeBytes };
   };
 
@@ -239,7 +239,7 @@ function checkBody(body: Readable, expected: ExpectedBytes): Readable {
 }
 
 function notMet(path: string) {
-  return createError('precondition_failed', `"${path}" is not in the state that the request asks for.`);
+  return createError('precondition_failed', `"${path}" does not meet the request's precondition.`);
 }
 
 function toStoredObject(

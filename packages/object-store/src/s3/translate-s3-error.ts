@@ -17,15 +17,19 @@ export function translateS3Error(error: unknown): unknown {
   const { name, $metadata } = error as ServiceError;
   const status = $metadata?.httpStatusCode;
   if (status === 412 || status === 409) {
-    return createError('precondition_failed', 'The object is another version now; nothing was stored.', {
+    return createError('precondition_failed', 'The object has changed; nothing was stored.', {
       cause: error,
     });
   }
   if (status === 507 || name === 'XMinioStorageFull') {
-    return createError('insufficient_storage', 'The object store has no room for it.', { cause: error });
+    return createError('insufficient_storage', 'The object store is full.', { cause: error });
   }
-  const who = status === undefined ? 'does not answer' : `answered ${status} (${name})`;
-  return createError('unavailable', `The object store ${who}. Try again; if it stays so, its operator has to look.`, {
-    cause: error,
-  });
+  const who = status === undefined ? 'does not respond' : `answered ${status} (${name})`;
+  return createError(
+    'unavailable',
+    `The object store ${who}. Try again. If the problem persists, contact the operator.`,
+    {
+      cause: error,
+    },
+  );
 }

@@ -1,7 +1,7 @@
 import { createHmac, hkdfSync, timingSafeEqual } from 'node:crypto';
 import type { Clock } from '@berth/kit';
 
-/** What a signed URL allows. */
+/** Access that a signed URL grants. */
 export interface Grant {
   /** `GET` also allows `HEAD`. */
   readonly method: 'GET' | 'PUT' | 'POST' | 'PATCH';

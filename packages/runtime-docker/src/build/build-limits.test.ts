@@ -24,7 +24,7 @@ if (engine === undefined) {
     await using fixture = await open({ limits: { timeoutMs: 8_000 } });
     await expect(fixture.build(hang)).rejects.toMatchObject({
       code: 'build_timeout',
-      message: 'The build took longer than 8 seconds and was ended in RUN echo up; sleep 1000 (step 2/3)',
+      message: 'The build took longer than 8 seconds and was stopped in RUN echo up; sleep 1000 (step 2/3)',
     });
     expect(await running()).toEqual([]);
   });
@@ -92,7 +92,7 @@ if (engine === undefined) {
     const lines: string[] = [];
     const build = low.build(APP, { owner: { ...OWNER, deployment: 'other' }, onLine: (line) => lines.push(line) });
     await expect(build).rejects.toMatchObject({ code: 'out_of_capacity' });
-    expect(lines.at(-1)).toContain('the caches of other builds were removed');
+    expect(lines.at(-1)).toContain('other build caches were removed');
     expect(await names(cached)).toEqual([]);
   });
 

@@ -15,7 +15,7 @@ export function checkImage(config: ImageConfig, port: number | undefined): strin
   if (!config.Cmd?.length && !config.Entrypoint?.length) {
     throw createError(
       'build_failed',
-      'The image has neither CMD nor ENTRYPOINT, so nothing says how to start it. Add a CMD to the Dockerfile',
+      'The image has neither CMD nor ENTRYPOINT, so it has no start command. Add a CMD to the Dockerfile',
     );
   }
   const exposed = Object.keys(config.ExposedPorts ?? {})
@@ -23,6 +23,6 @@ export function checkImage(config: ImageConfig, port: number | undefined): strin
     .map((each) => Number.parseInt(each, 10));
   if (port === undefined || exposed.length === 0 || exposed.includes(port)) return [];
   return [
-    `The image exposes ${exposed.join(', ')}, but requests will come to ${port}: listen on $PORT, or deploy with port ${exposed[0]}`,
+    `The image exposes ${exposed.join(', ')}, but requests are sent to ${port}: listen on $PORT, or deploy with port ${exposed[0]}`,
   ];
 }

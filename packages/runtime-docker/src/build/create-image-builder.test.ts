@@ -61,8 +61,8 @@ if (engine === undefined) {
       ],
       ['a copy of nothing', { Dockerfile: `${NODE}COPY nothing.txt /x` }, /COPY nothing.txt \/x \(step 2\/2\) failed/],
       ['a network', { Dockerfile: `${NODE}RUN --network=host true` }, /--network=host is not available here/],
-      ['no command', { Dockerfile: 'FROM scratch\nCOPY Dockerfile /x' }, /neither CMD nor ENTRYPOINT/],
-      ["another tenant's image", { Dockerfile: 'FROM abc123' }, /named with its tag/],
+      ['no start command', { Dockerfile: 'FROM scratch\nCOPY Dockerfile /x' }, /neither CMD nor ENTRYPOINT/],
+      ["another tenant's image", { Dockerfile: 'FROM abc123' }, /use the image's tag/],
     ])('with %s is told so', async (_what, files, message) => {
       await using fixture = await open();
       await expect(fixture.build(files)).rejects.toMatchObject({
@@ -77,7 +77,7 @@ if (engine === undefined) {
       const files = { Dockerfile: `${NODE}EXPOSE 3000\nCMD ["node"]` };
       const { said } = await fixture.build(files, { port: 8080 });
       expect(said.at(-1)).toBe(
-        'The image exposes 3000, but requests will come to 8080: listen on $PORT, or deploy with port 3000',
+        'The image exposes 3000, but requests are sent to 8080: listen on $PORT, or deploy with port 3000',
       );
       expect((await fixture.build(files, { port: 3000 })).said.join()).not.toContain('exposes');
     });
@@ -274,10 +274,10 @@ if (engine === undefined) {
     };
 
     test.each<[string, Parameters<typeof attack>[0], string, RegExp]>([
-      ['its name', ({ name }) => `FROM ${name}\nCMD ["x"]`, '', /can't be built on/],
-      ['its id', ({ id }) => `FROM ${id}\nCMD ["x"]`, '', /named with its tag/],
-      ['a copy from it', ({ id }) => `${NODE}COPY --from=${id} /app /stolen\nCMD ["x"]`, '', /named with its tag/],
-      ['an argument', ({ id }) => `ARG B=${id}\nFROM $B\nCMD ["x"]`, '', /named with its tag/],
+      ['its name', ({ name }) => `FROM ${name}\nCMD ["x"]`, '', /can't be base images/],
+      ['its id', ({ id }) => `FROM ${id}\nCMD ["x"]`, '', /use the image's tag/],
+      ['a copy from it', ({ id }) => `${NODE}COPY --from=${id} /app /stolen\nCMD ["x"]`, '', /use the image's tag/],
+      ['an argument', ({ id }) => `ARG B=${id}\nFROM $B\nCMD ["x"]`, '', /use the image's tag/],
       // Fails when the triggers of base images are not read: the engine obeys them, and the copy is in the image.
       [
         "a registry image's trigger",

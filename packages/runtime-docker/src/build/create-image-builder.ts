@@ -97,7 +97,7 @@ export function createImageBuilder(options: ImageBuilderOptions): Builder {
       await requireDiskSpace(folder, limits.freeDiskBytes);
     } catch (error) {
       if ((await cache.drop((owner) => !isBuilding(owner))) === 0) throw error;
-      await onLine("The container engine's disk is nearly full: the caches of other builds were removed", false);
+      await onLine("The container engine's disk is nearly full: other build caches were removed", false);
       await requireDiskSpace(folder, limits.freeDiskBytes);
     }
     await requireDiskSpace(workFolder, limits.freeDiskBytes);
@@ -126,7 +126,7 @@ export function createImageBuilder(options: ImageBuilderOptions): Builder {
       // no stages of its own, and must not replace those of the image.
       if (source.digest !== '')
         await cache.keep(owner, progress.leftovers).catch((error: unknown) => {
-          logger.warn({ ...owner, error: describeError(error) }, "a build's stages could not be kept");
+          logger.warn({ ...owner, error: describeError(error) }, "a build's stages could not be cached");
         });
     }
   };
@@ -145,9 +145,9 @@ export function createImageBuilder(options: ImageBuilderOptions): Builder {
       reference = await buildImage(request, source, deadlineMs, signal);
     } catch (error) {
       if (!BerthError.is(error) || error.code !== 'unavailable' || signal.aborted) throw error;
-      if (isLayerLost(error)) await say('The container engine removed a layer of this build: building again');
+      if (isLayerLost(error)) await say('The container engine removed a layer of this build: rebuilding');
       else {
-        await say('The container engine went away: waiting for it to build again');
+        await say('The container engine stopped: waiting for it to rebuild');
         await untilEngineIsBack(options, signal, deadlineMs, error);
       }
       reference = await buildImage(request, source, deadlineMs, signal);

@@ -28,7 +28,7 @@ export async function describeBuilds(
       id: 'build-dockerfile',
       title: 'Builds of Dockerfiles',
       status: 'enforced',
-      detail: `${engine.facts.product} ${engine.facts.version} builds them with its classic builder; RUN --mount and heredocs are written in its words.`,
+      detail: `${engine.facts.product} ${engine.facts.version} builds them with its classic builder; RUN --mount and heredocs are translated.`,
     },
     ...(await Promise.all(BASE_LANGUAGES.map((language) => describeLanguage(engine, language, images[language])))),
     {
@@ -48,14 +48,14 @@ async function describeLanguage(
 ): Promise<Capability> {
   const base = { id: `build-${language}`, title: `Builds of ${TITLES[language]} without a Dockerfile` };
   const remedy = `Set one with --base-images ${language}=IMAGE.`;
-  if (image === undefined) return { ...base, ...missing('No base image is set for it.', remedy) };
+  if (image === undefined) return { ...base, ...missing('No base image is set.', remedy) };
   const isHere = await findImage(engine, image).catch(() => undefined);
-  if (isHere) return { ...base, ...enforced(`They begin with ${image}.`) };
+  if (isHere) return { ...base, ...enforced(`Base image: ${image}.`) };
   return {
     ...base,
     ...partial(
-      `They begin with ${image}, which the engine fetches for the first build.`,
-      `Where no registry is in reach, load ${image} into the engine, or name another with --base-images ${language}=IMAGE.`,
+      `Base image: ${image}, which the engine fetches for the first build.`,
+      `Where no registry is in reach, load ${image} into the engine, or set another with --base-images ${language}=IMAGE.`,
     ),
   };
 }

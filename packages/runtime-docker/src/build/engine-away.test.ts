@@ -23,7 +23,7 @@ if (engine === undefined) {
         if (line.includes('went away')) void left?.then(() => away.return());
       },
     });
-    expect(built.said).toContain('The container engine went away: waiting for it to build again');
+    expect(built.said).toContain('The container engine stopped: waiting for it to rebuild');
     expect(built.output).toContain('over');
     expect(await fixture.run(built.artifact, 'echo', 'runs')).toBe('runs\n');
   });
@@ -62,7 +62,7 @@ if (engine === undefined) {
       return await fixture.build(files());
     };
     const { said, output } = await buildWith(1);
-    expect(said).toContain('The container engine removed a layer of this build: building again');
+    expect(said).toContain('The container engine removed a layer of this build: rebuilding');
     expect(output).toContain('over');
     await expect(buildWith(2)).rejects.toMatchObject({ message: expect.stringContaining('removed a layer') });
   });

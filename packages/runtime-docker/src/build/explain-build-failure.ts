@@ -30,27 +30,27 @@ export function explainBuildFailure(failed: FailedBuild): BerthError {
   if (/no space left on device/i.test(message)) {
     return createError(
       'out_of_capacity',
-      'The disk of the container engine is full; its operator has to free some space.',
+      'The disk of the container engine is full. The operator must free some space.',
       details,
     );
   }
-  if (isOutOfMemory) return fail(`${place} needed more than the ${memoryLimit} of memory that a build may use`);
+  if (isOutOfMemory) return fail(`${place} exceeded the ${memoryLimit} memory limit of builds`);
   if (exitCode !== undefined) {
-    if (exitCode > 128 && exitCode < 160) return fail(`${place} was ended by signal ${exitCode - 128}`);
+    if (exitCode > 128 && exitCode < 160) return fail(`${place} was killed by signal ${exitCode - 128}`);
     return fail(`${place} exited with ${exitCode}`);
   }
   const syntax = /dockerfile parse error(?: on)? line (\d+): ([^\n]*)/i.exec(message);
   if (syntax) return fail(`The Dockerfile has an error in line ${syntax[1]}: ${syntax[2]}`);
   if (/requires BuildKit/i.test(message)) {
     return fail(
-      `${place} takes what of BuildKit there isn't here (its builds can't be held to limits; docs/guides/dockerfiles.md has what there is): ${message}`,
+      `${place} uses an unsupported BuildKit feature (BuildKit can't enforce limits; see docs/guides/dockerfiles.md): ${message}`,
     );
   }
   if (step?.keyword === 'FROM' || ABSENT_IMAGE.test(message))
     return fail(explainAbsentImage({ ...failed, image: imageOf(step) }));
   if (/^(COPY|ADD) failed/.test(message)) {
     return fail(
-      `${place} failed: ${message.replace(/^(COPY|ADD) failed: */, '')}. What it names must be in the archive and not in .dockerignore`,
+      `${place} failed: ${message.replace(/^(COPY|ADD) failed: */, '')}. The files must be in the archive and not in .dockerignore`,
     );
   }
   return fail(`${place} failed: ${message}`);
@@ -71,7 +71,7 @@ export function explainAbsentImage({
 }: Pick<FailedBuild, 'message' | 'isGenerated'> & { readonly image: string | undefined }): string {
   const named = image === undefined ? 'A base image' : `The base image ${image}`;
   const remedy = isGenerated
-    ? 'The operator of this server can load it into the engine (docker pull, docker load), or name another one with --base-images LANGUAGE=IMAGE'
-    : 'Name one that the engine can reach, such as one of a mirror (FROM mirror.example/…), or ask the operator of this server to load it into the engine';
+    ? 'The operator of this server can load it into the engine (docker pull, docker load), or set another one with --base-images LANGUAGE=IMAGE'
+    : 'Use an image that the engine can reach, such as one from a mirror (FROM mirror.example/…), or ask the operator of this server to load it into the engine';
   return `${named} is neither in the container engine nor could it be fetched: ${message}. ${remedy}`;
 }

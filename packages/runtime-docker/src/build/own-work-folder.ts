@@ -24,7 +24,7 @@ const ROOT = /^(root|0)?(:.*)?$/;
 const SYSTEM_FOLDER =
   /^\/((boot|dev|etc|lib|lib64|proc|run|sbin|sys|bin|usr|var)|(usr|var|usr\/local)\/(bin|sbin|lib|local|log|run))?\/*$/;
 const OWNER = `${UNPRIVILEGED.uid}:${UNPRIVILEGED.gid}`;
-/** Changes the owner of the folder's entries. Of folders of installed packages, which are large and not written to, only the folder itself. */
+/** Changes the owner of the folder's entries. For folders of installed packages, which are large and not written to, only that of the folder itself. */
 const GIVE_FOLDER = `find . -xdev \\( -name node_modules -o -name .venv -o -name venv -o -name vendor \\) -prune -exec chown -h ${OWNER} {} + -o ! -user ${UNPRIVILEGED.uid} -exec chown -h ${OWNER} {} +`;
 
 /**
@@ -36,7 +36,7 @@ export async function ownWorkFolder({ image, config, build, say }: OwnWorkFolder
   const { User = '', WorkingDir = '', OnBuild } = config;
   if (!ROOT.test(User) || SYSTEM_FOLDER.test(WorkingDir || '/')) return image;
   const who = `user ${UNPRIVILEGED.uid}, which it runs as`;
-  const problem = `The image has no USER, and ${WorkingDir} can't be given to ${who}: it can't write there. Add a USER line, and COPY --chown, to the Dockerfile`;
+  const problem = `The image has no USER, and ${WorkingDir} can't be given to ${who}, which can't write there. Add a USER line, and COPY --chown, to the Dockerfile`;
   // ONBUILD triggers would run in the added step.
   if (OnBuild && OnBuild.length > 0) {
     await say(problem);

@@ -158,7 +158,7 @@ function request(
  * layers without a name go. Source: moby's classic builder, `daemon/builder.go`.
  */
 const LOST_LAYER = /unable to find image "?sha256:[0-9a-f]{64}/;
-const LAYER_LOST = 'The container engine removed a layer that this build shared with another image. Deploy again.';
+const LAYER_LOST = 'The container engine removed a layer shared with another image. Deploy again.';
 
 function layerLost(cause: string): BerthError {
   return createError('unavailable', LAYER_LOST, { cause });
@@ -212,7 +212,7 @@ function explainEnding(ending: Ending, limits: BuildLimits, { step, logs }: Buil
     case 'timeout':
       return fail(
         'build_timeout',
-        `The build took longer than ${limits.timeoutMs / 1_000} seconds and was ended${place}`,
+        `The build took longer than ${limits.timeoutMs / 1_000} seconds and was stopped${place}`,
       );
     case 'output_limit':
       return fail(
@@ -224,7 +224,7 @@ function explainEnding(ending: Ending, limits: BuildLimits, { step, logs }: Buil
     case 'disk_full':
       return fail(
         'out_of_capacity',
-        `The disk of the container engine has less than ${formatBytes(limits.freeDiskBytes)} free, so the build was ended${place}; its operator has to free some space.`,
+        `The disk of the container engine has less than ${formatBytes(limits.freeDiskBytes)} free, so the build was ended${place}. The operator must free some space.`,
       );
   }
 }

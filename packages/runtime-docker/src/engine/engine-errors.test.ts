@@ -34,7 +34,7 @@ describe('an error of a call', () => {
     expect(isEngineAway(error)).toBe(true);
     expect(translateEngineError(error, socket)).toMatchObject({
       code: 'unavailable',
-      message: expect.stringContaining(`No Docker engine answers at ${socket}`),
+      message: expect.stringContaining(`No Docker engine responds at ${socket}`),
       cause: error,
     });
   });
@@ -44,7 +44,7 @@ describe('an error of a call', () => {
     const error = Object.assign(new Error('x'), { code });
     expect(translateEngineError(error, socket)).toMatchObject({
       code: 'unavailable',
-      message: expect.stringContaining('may not use the Docker engine'),
+      message: expect.stringContaining('has no permission to use the Docker engine'),
     });
   });
 

@@ -41,14 +41,14 @@ export function translateEngineError(error: unknown, address: string): unknown {
   if (code === 'EACCES' || code === 'EPERM') {
     return createError(
       'unavailable',
-      `This server may not use the Docker engine at ${address}: run it as root, or add its user to the group docker.`,
+      `This server has no permission to use the Docker engine at ${address}: run it as root, or add its user to the group docker.`,
       { cause: error },
     );
   }
   if (!isEngineAway(error)) return error;
   return createError(
     'unavailable',
-    `No Docker engine answers at ${address}. Start it (systemctl start docker), or say where it is with DOCKER_HOST.`,
+    `No Docker engine responds at ${address}. Start it (systemctl start docker), or set its address in DOCKER_HOST.`,
     { cause: error },
   );
 }

@@ -65,12 +65,12 @@ test.each([
 test('where nobody listens, it is said what to do', async () => {
   await expect(open(path.join(folder, 'nobody.sock'))).rejects.toMatchObject({
     code: 'unavailable',
-    message: expect.stringMatching(/No Docker engine answers at unix:.*Start it/),
+    message: expect.stringMatching(/No Docker engine responds at unix:.*Start it/),
   });
 });
 
 test('an engine of another machine is refused', () => {
-  expect(() => parseEngineAddress('tcp://10.0.0.1:2375')).toThrow('has to be on this machine');
+  expect(() => parseEngineAddress('tcp://10.0.0.1:2375')).toThrow('must be on this machine');
   expect(parseEngineAddress(undefined).socketPath).toBe('/var/run/docker.sock');
 });
 

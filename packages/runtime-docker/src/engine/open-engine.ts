@@ -26,7 +26,7 @@ export function parseEngineAddress(text: string | undefined): EngineAddress {
   if (socketPath.startsWith('/')) return { text: `unix://${socketPath}`, socketPath };
   throw createError(
     'invalid',
-    `The Docker engine has to be on this machine: give its socket as unix:///path/to/docker.sock, not ${address}.`,
+    `The Docker engine must be on this machine: set its socket as unix:///path/to/docker.sock, not ${address}.`,
   );
 }
 
@@ -64,7 +64,7 @@ export interface Engine {
   call<Result>(work: (docker: Docker) => Promise<Result>): Promise<Result>;
 }
 
-/** What the parts of a driver share. */
+/** Shared dependencies of a driver's parts. */
 export interface EngineContext {
   readonly engine: Engine;
   /** Permanent id of this server, which distinguishes what it creates in the engine. */

@@ -125,7 +125,7 @@ export async function openFirewall(options: FirewallOptions) {
   return {
     /** Why the firewall doesn't work; undefined when it does. */
     problem,
-    /** Restores rules that somebody removed. */
+    /** Restores removed rules. */
     ensure: async (): Promise<void> => void (await ensure()),
     /** Removes the rules. */
     async remove(): Promise<void> {

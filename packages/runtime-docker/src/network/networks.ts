@@ -66,9 +66,9 @@ export function createNetworks({ engine, serverId, pool, logger }: Omit<OpenNetw
       try {
         await engine.call((docker) => docker.getNetwork(Id).remove());
       } catch (error) {
-        // 404: somebody else removed the network. Other errors: it still has containers.
+        // 404: someone else removed the network. Other errors: it still has containers.
         if (engineStatus(error) === 404) continue;
-        logger.debug({ network: Name, error: engineMessage(error) }, 'a network stays');
+        logger.debug({ network: Name, error: engineMessage(error) }, 'a network could not be removed');
         left += 1;
       }
     }
@@ -123,7 +123,7 @@ export async function openNetworks(options: OpenNetworksOptions) {
     ...networks,
     /** Why containers can reach this machine; undefined when they can't. */
     firewallProblem: firewall.problem,
-    /** Restores firewall rules that somebody removed. */
+    /** Restores removed firewall rules. */
     ensureFirewall: firewall.ensure,
     /** Removes networks without containers, and the firewall rules if no network remains. */
     async close(): Promise<void> {

@@ -85,7 +85,7 @@ export async function createDockerRuntime(options: DockerRuntimeOptions): Promis
     if (artifact.kind !== 'image') {
       throw createError(
         'start_failed',
-        'This revision was built for the process runtime and this server runs containers: deploy anew to make an image of it.',
+        'This revision was built for the process runtime, but this server runs containers. Deploy again to build an image.',
       );
     }
     return { ...spec, artifact, volumeGroup: mounts.length > 0 ? await options.groupOf(owner.account) : undefined };
@@ -129,7 +129,7 @@ export async function createDockerRuntime(options: DockerRuntimeOptions): Promis
     },
     onReturned() {
       runInBackground('look after the firewall', networks.ensureFirewall(), logger);
-      runInBackground('remove containers that were left over', reapEndedContainers(context), logger);
+      runInBackground('remove leftover containers', reapEndedContainers(context), logger);
     },
   });
   const stopWatchingDisks = hasDiskQuota ? () => {} : watchDisk(starts.running, diskBytes, context);

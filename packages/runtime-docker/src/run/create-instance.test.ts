@@ -84,7 +84,7 @@ describe('a container whose engine is away', () => {
     const stopped = instance.stop({ graceMs: 1_000 });
     await clock.elapse(1_600);
     expect(calls).toEqual(['kill SIGTERM', 'kill SIGKILL', 'kill SIGKILL']);
-    expect(warnings).toEqual(['a container could not be told to stop']);
+    expect(warnings).toEqual(['a container could not be stopped']);
     answers['kill'] = () => {};
     await clock.elapse(500);
     expect(calls).toHaveLength(4);
@@ -162,7 +162,7 @@ describe('a process that the memory limit killed', () => {
     const { instance, clock, notes } = createFixture();
     instance.noteOutOfMemory();
     await clock.elapse(1_000);
-    expect(notes).toEqual(['berth: one of its processes was ended: the instance was over its memory limit.\n']);
+    expect(notes).toEqual(['berth: A process was killed because the instance exceeded its memory limit.\n']);
   });
 });
 

@@ -91,7 +91,7 @@ export function createInstance({ spec, prepared, parts, pid, ended, host }: Inst
         await unlessEnded(() => container.kill({ signal: 'SIGTERM' }));
       } catch (error) {
         // When the engine can't be reached, the kill after the grace period retries until it can.
-        logger.warn({ container: container.id, error: String(error) }, 'a container could not be told to stop');
+        logger.warn({ container: container.id, error: String(error) }, 'a container could not be stopped');
       }
     },
     kill: () => runInBackground('end a container', kill(), logger),
@@ -118,9 +118,9 @@ export function createInstance({ spec, prepared, parts, pid, ended, host }: Inst
     ...{ exited, stop, removed, note, kill },
     noteOutOfMemory() {
       wasOutOfMemory = true;
-      // The caller of the start reports the end of the whole instance, but nobody else reports the end of one process.
+      // The caller of the start reports the end of the whole instance, but no one else reports the end of one process.
       void Promise.race([exited, clock.sleep(OOM_SETTLE_MS)]).then(() => {
-        if (!hasEnded) note('one of its processes was ended: the instance was over its memory limit.');
+        if (!hasEnded) note('A process was killed because the instance exceeded its memory limit.');
       });
     },
     stats: () => engine.call(() => readStats(container)),
@@ -140,7 +140,7 @@ export function createInstance({ spec, prepared, parts, pid, ended, host }: Inst
   };
 }
 
-/** What an engine counts, the part that is read. Source: Docker Engine API 1.41, ContainerStats. */
+/** The used part of an engine's statistics. Source: Docker Engine API 1.41, ContainerStats. */
 interface EngineStats {
   readonly cpu_stats?: { readonly cpu_usage?: { readonly total_usage?: number } };
   readonly memory_stats?: { readonly usage?: number; readonly stats?: Readonly<Record<string, number>> };
@@ -148,7 +148,7 @@ interface EngineStats {
 
 /** Returns the CPU time of a container and its memory without inactive page cache, which the kernel can reclaim at once. */
 async function readStats(container: Container): Promise<InstanceStats> {
-  // Without one-shot the engine waits a second for another look, to tell a rate that nobody asks for.
+  // Without one-shot the engine waits a second for another look, to tell a rate that no one asks for.
   const { cpu_stats, memory_stats } = (await container.stats({ stream: false, 'one-shot': true })) as EngineStats;
   const { usage = 0, stats = {} } = memory_stats ?? {};
   // Version 1 of control groups, and version 2.

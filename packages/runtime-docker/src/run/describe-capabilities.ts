@@ -17,13 +17,13 @@ export interface DockerFacts {
 export function describeCapabilities(facts: DockerFacts): Capability[] {
   const { engine, ociRuntime, isRootAllowed, hasDiskQuota, firewallProblem } = facts;
   const by = `${engine.product} ${engine.version}, cgroups v${engine.cgroupVersion}`;
-  const held = enforced(`Held by the kernel (${by}).`);
+  const held = enforced(`Enforced by the kernel (${by}).`);
   const isGuarded = firewallProblem === undefined;
   return [
     {
       ...{ id: 'sandbox', title: 'Sandbox' },
       ...enforced(
-        `Each instance is a container of its own (${by}${ociRuntime ? `, ${ociRuntime}` : ''}), without capabilities or new privileges.`,
+        `Each instance is a separate container (${by}${ociRuntime ? `, ${ociRuntime}` : ''}), without capabilities or new privileges.`,
       ),
     },
     {
@@ -33,7 +33,7 @@ export function describeCapabilities(facts: DockerFacts): Capability[] {
             'Images may be root inside their container, with a short list of capabilities.',
             'Start the server without --allow-root-images.',
           )
-        : enforced('An image that wants to be root runs as an unprivileged user.')),
+        : enforced('Images that request root run as an unprivileged user.')),
     },
     {
       ...{ id: 'syscall-filter', title: 'System call filter' },
@@ -50,18 +50,18 @@ export function describeCapabilities(facts: DockerFacts): Capability[] {
     {
       ...{ id: 'disk-limit', title: 'Disk limit' },
       ...(hasDiskQuota
-        ? enforced(`Held by the storage driver (${engine.storageDriver}).`)
+        ? enforced(`Enforced by the storage driver (${engine.storageDriver}).`)
         : partial(
-            'What a container writes is measured every ten seconds; one that outgrows its limit is ended.',
+            'Disk use of containers is measured every ten seconds; containers over their limit are stopped.',
             "Put the engine's data on XFS mounted with pquota, on Btrfs or on ZFS.",
           )),
     },
     {
       ...{ id: 'network-isolation', title: 'Network isolation' },
       ...(isGuarded
-        ? enforced("Instances reach the internet, and neither each other nor this machine's ports.")
+        ? enforced("Instances can reach the internet, but not each other or this machine's ports.")
         : partial(
-            `Instances don't reach each other, but whatever listens on this machine (${firewallProblem}).`,
+            `Instances can't reach each other, but can reach services on this machine (${firewallProblem}).`,
             'Run Berth as root with iptables installed.',
           )),
     },
@@ -70,8 +70,8 @@ export function describeCapabilities(facts: DockerFacts): Capability[] {
       ...(isGuarded
         ? enforced('Services and builds are refused connections to 169.254.0.0/16.')
         : missing(
-            `On a machine of a cloud, services and builds can ask for its credentials (${firewallProblem}).`,
-            'Run Berth as root with iptables installed, or switch the metadata service off.',
+            `On a cloud machine, services and builds can get its credentials (${firewallProblem}).`,
+            'Run Berth as root with iptables installed, or disable the metadata service.',
           )),
     },
   ];

@@ -30,7 +30,7 @@ export function createImages(engine: Engine, isRootAllowed: boolean) {
     if (!image) throw missingImage();
     const { User = '', Env, Cmd, Entrypoint } = image.Config ?? {};
     if ((Cmd?.length ?? 0) + (Entrypoint?.length ?? 0) === 0) {
-      throw createError('start_failed', 'The image names no command to start: give its Dockerfile a CMD.');
+      throw createError('start_failed', 'The image has no start command: add a CMD to its Dockerfile.');
     }
     // Root needs no look into the image, and neither does a base image's `scratch`.
     const files = User === '' || User === '0' ? { passwd: '', group: '' } : await readUserFiles(engine, image.Id);
@@ -58,7 +58,7 @@ export function createImages(engine: Engine, isRootAllowed: boolean) {
 
 /** Returns the error of a start whose image is gone. */
 export function missingImage(cause?: unknown) {
-  return createError('start_failed', "The revision's image is not in the engine any more: deploy anew.", { cause });
+  return createError('start_failed', "The revision's image is no longer in the engine. Deploy again.", { cause });
 }
 
 /** Reads /etc/passwd and /etc/group of an image; empty when missing. */

@@ -11,7 +11,7 @@ import { ignoreMissing, refuseMount } from '@berth/runtime/files';
 /**
  * Provides irreplaceable paths, called pins, to folders whose own path a tenant can change. Invariants:
  * 1. A pin is an empty folder (mode 0) in a folder of the server (0700), which no tenant can name or enter.
- * 2. A verified folder is mounted on a pin by its open descriptor, whatever its path leads to by now.
+ * 2. A verified folder is mounted on a pin by its open descriptor, whatever its path leads to since then.
  * 3. A folder is mounted on a pin only while its container starts. Afterwards the container has its own mount.
  */
 export type MountPins = Awaited<ReturnType<typeof openMountPins>>;

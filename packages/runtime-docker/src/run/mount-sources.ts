@@ -21,7 +21,7 @@ interface HeldMount {
 }
 
 /**
- * Verifies the folders of volumes and gives them their account's group. What lies in a volume is the tenant's, and a symlink
+ * Verifies the folders of volumes and gives them their account's group. The tenant controls the contents of a volume, and a symlink
  * on the way to a `sub_path` would lead the engine, which is root, anywhere.
  * @param group The account's group; undefined on a server that isn't root, which can't change groups.
  * @throws BerthError `start_failed` naming the volume that can't be mounted; nothing is left then.
@@ -58,7 +58,7 @@ interface StartedContainer {
 }
 
 /**
- * Runs the start of a container while the pins of its volumes hold their folders, which are verified anew.
+ * Runs the start of a container while the pins of its volumes hold their folders, which are verified again.
  * @throws BerthError `start_failed` when a folder is not what it should be, before the start or in the container.
  */
 export async function withHeldMounts<Started extends StartedContainer>(
@@ -104,7 +104,7 @@ function isRunning(pid: number): boolean {
   return pid > 0 && statSync(`/proc/${pid}`, { throwIfNoEntry: false }) !== undefined;
 }
 
-/** A server that is not root can't give it to a group that is not its own; nobody else gets at where it lies. */
+/** A server that is not root can't give it to a group that is not its own; no one else can access its location. */
 async function openToAll(folder: FileHandle): Promise<void> {
   const { uid, mode } = await folder.stat();
   if (uid === process.getuid?.()) await folder.chmod((mode & 0o7777) | 0o2777);

@@ -12,9 +12,9 @@ import { type ContainerParts, type PreparedContainer, removeContainer } from './
 import { translateStartError } from './translate-start-error.ts';
 import { type ContainerEnd, watchContainer } from './watch-container.ts';
 
-/** Nobody's (RFC 5737): of a container that ended before its address was known. */
+/** Reserved address (RFC 5737) for a container that ended before its address was known. */
 const NO_ADDRESS = '192.0.2.1';
-/** What tini and catatonit say when they can't execute the program; then they exit with 127 or 126, or 1. */
+/** Messages of tini and catatonit when they can't execute the program; then they exit with 127 or 126, or 1. */
 const NOT_EXECUTED_TEXT = /^(\[FATAL\s+tini .*exec|ERROR \(catatonit:\d+\): failed to exec)/m;
 
 /**
@@ -119,7 +119,7 @@ export async function adoptContainer(
     }
     const ended = watchContainer(container, now.Pid, output, parts);
     const instance = createInstance({ spec, prepared: { container, discard }, parts, pid: now.Pid, ended, host });
-    instance.note('the platform was restarted, and goes on with this instance; what it printed meanwhile is not here.');
+    instance.note('The platform restarted and continues with this instance; output in between is missing.');
     return instance;
   } catch (error) {
     await discard().catch(() => {});

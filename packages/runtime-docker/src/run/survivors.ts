@@ -4,11 +4,11 @@ import { ofServer, PLAN_LABEL } from '../engine/labels.ts';
 import type { EngineContext } from '../engine/open-engine.ts';
 import { removeContainer } from './prepare-container.ts';
 
-/** What no request needs in this time is not needed: it is removed as any idle instance is. */
+/** A container that no request needs in this time is removed like any idle instance. */
 const KEEP_MS = 60_000;
 
 /**
- * Finds the running containers of a killed server with the same id. What does not run is removed at once; what runs, also frozen, waits for
+ * Finds the running containers of a killed server with the same id. Stopped containers are removed at once; running ones, also frozen, wait for
  * the start that would make the same, and is removed when none comes.
  */
 export async function findSurvivors({ engine, serverId, clock, logger }: EngineContext) {
@@ -36,7 +36,7 @@ export async function findSurvivors({ engine, serverId, clock, logger }: EngineC
     await remove(left);
   };
   if (byDigest.size > 0) {
-    timer = clock.setTimer(KEEP_MS, () => runInBackground('remove containers nobody needs', removeAll(), logger));
+    timer = clock.setTimer(KEEP_MS, () => runInBackground('remove unused containers', removeAll(), logger));
   }
   return {
     /** Removes and returns a container with this plan digest, or undefined. */
@@ -46,7 +46,7 @@ export async function findSurvivors({ engine, serverId, clock, logger }: EngineC
       if (containers.length === 0) byDigest.delete(planDigest);
       return container;
     },
-    /** Removes the containers that nobody took. Idempotent. */
+    /** Removes the containers that were not taken over. Idempotent. */
     close: removeAll,
   };
 }
@@ -55,6 +55,6 @@ export async function findSurvivors({ engine, serverId, clock, logger }: EngineC
 export async function reapEndedContainers({ engine, serverId, logger }: EngineContext): Promise<void> {
   const filters = { ...ofServer(serverId), status: ['exited', 'dead'] };
   const found = await engine.call((docker) => docker.listContainers({ all: true, filters }));
-  if (found.length > 0) logger.info({ containers: found.length }, 'removing containers that were left over');
+  if (found.length > 0) logger.info({ containers: found.length }, 'removing leftover containers');
   await Promise.all(found.map(({ Id }) => removeContainer(engine, engine.docker.getContainer(Id))));
 }

@@ -7,7 +7,7 @@ const response = (statusCode: number, message: string) =>
 
 // Fails when NO_ROOM or NOT_EXECUTED lacks its words, or the missing image isn't told from other 404s.
 test.each([
-  [404, 'No such image: sha256:1', 'start_failed', /image is not in the engine any more: deploy anew/],
+  [404, 'No such image: sha256:1', 'start_failed', /image is no longer in the engine. Deploy again/],
   [404, 'network berth-1 not found', 'start_failed', /could not start it: network berth-1 not found\.$/],
   [500, 'write /x: no space left on device', 'out_of_capacity', /no room for another instance: write/],
   [500, 'fork/exec: resource temporarily unavailable', 'out_of_capacity', /no room/],

@@ -2,10 +2,10 @@ import { createError } from '@berth/contract';
 import { engineMessage, engineStatus } from '../engine/engine-errors.ts';
 import { missingImage } from './image-facts.ts';
 
-/** What engines and their OCI runtimes say when the machine is full. */
+/** Messages of engines and their OCI runtimes when the machine is full. */
 const NO_ROOM =
   /no space left on device|cannot allocate memory|resource temporarily unavailable|too many open files|disk quota exceeded/i;
-/** What runc, tini and catatonit say of a program that can't be executed. */
+/** Messages of runc, tini and catatonit for a program that can't be executed. */
 const NOT_EXECUTED =
   /executable file not found|no such file or directory|permission denied|exec format error|is a directory/i;
 
@@ -16,7 +16,7 @@ export function translateStartError(error: unknown): unknown {
   const said = engineMessage(error);
   if (status === 404 && /no such image/i.test(said)) return missingImage(error);
   if (NO_ROOM.test(said)) {
-    return createError('out_of_capacity', `The Docker engine has no room for another instance: ${said}.`, {
+    return createError('out_of_capacity', `The Docker engine has no capacity for another instance: ${said}.`, {
       cause: error,
     });
   }

@@ -57,7 +57,7 @@ async function waitForEnd(
       const { State } = await engine.call(() => container.inspect());
       return { exitCode: State.ExitCode, isOutOfMemory: State.OOMKilled };
     } catch (error) {
-      // Removed by somebody else.
+      // Removed by someone else.
       if (engineStatus(error) === 404) return KILLED;
       if (!BerthError.is(error)) logger.warn({ container: container.id, error: String(error) }, 'a wait failed');
       if (ticks !== undefined && readProcess(pid)?.startTicks !== ticks) return KILLED;

@@ -31,7 +31,9 @@ export function watchDisk(
   const check = async (instance: DockerInstance): Promise<void> => {
     if ((await readWrittenBytes(context, instance.containerId)) <= limitBytes) return;
     const limit = Math.round(limitBytes / 2 ** 20);
-    instance.note(`this instance wrote more than ${limit} MiB to its own disk and was ended; keep data on a volume.`);
+    instance.note(
+      `this instance wrote more than ${limit} MiB to its own disk and was stopped; store data in a volume.`,
+    );
     await instance.kill();
   };
   const run = async (): Promise<void> => {

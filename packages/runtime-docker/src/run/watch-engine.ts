@@ -40,9 +40,9 @@ export function watchEngine(
   };
   const run = async (): Promise<void> => {
     while (!closing.signal.aborted) {
-      await follow().catch((error: unknown) => logger.debug({ error: String(error) }, 'no events of the engine'));
+      await follow().catch((error: unknown) => logger.debug({ error: String(error) }, 'no events from the engine'));
       if (closing.signal.aborted) return;
-      if (failures === 0) logger.warn({ engine: engine.address }, 'the engine went away');
+      if (failures === 0) logger.warn({ engine: engine.address }, 'the engine stopped');
       await clock.sleep(backoffMs(failures++, RETRY), closing.signal).catch(() => {});
     }
   };

@@ -135,7 +135,7 @@ const KERNEL: readonly EscapeAttempt[] = [
 /** What a step of a build may try: it is root in its container. */
 export const BUILD_ATTEMPTS: readonly EscapeAttempt[] = KERNEL;
 
-/** What a service may try: it is nobody in its container. */
+/** What a service may try: it is no one in its container. */
 export const SERVICE_ATTEMPTS: readonly EscapeAttempt[] = [
   ...KERNEL,
   {

@@ -12,7 +12,7 @@ const PORT = 8080;
 
 /**
  * Makes that machine out of a network namespace. Takes root.
- * @param host Third number of its addresses 198.19.x.0/24 (RFC 2544: of benchmarks, nobody's), for tests at the same time.
+ * @param host Third number of its addresses 198.19.x.0/24 (RFC 2544: of benchmarks, no one's), for tests at the same time.
  */
 export function createOperatorsNetwork(host: number): OperatorsNetwork {
   const name = `berth-lan-${host}`;

@@ -4,7 +4,7 @@ import { type Engine, openEngine, parseEngineAddress } from '../engine/open-engi
 /** What a test says that needs an engine where none was given to it. */
 export const NO_ENGINE = 'needs a Docker engine of its own: eval "$(node tools/test-engine/main.ts start)"';
 
-/** Where the engine for tests is; never the machine's own, which is somebody's. */
+/** Where the engine for tests is; never the machine's own, which is someone's. */
 export const TEST_ENGINE: string | undefined = process.env['BERTH_TEST_ENGINE'];
 
 /** The engine for tests, or undefined. In CI there has to be one. */

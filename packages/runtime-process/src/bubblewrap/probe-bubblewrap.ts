@@ -81,5 +81,5 @@ export async function probeBubblewrap(options: BubblewrapProbeOptions): Promise<
 /** Returns the first line of output after the status line, which is JSON. */
 function firstProblem(output: string): string {
   const line = output.split('\n').find((text) => text !== '' && !text.startsWith('{'));
-  return line ?? 'it ended without a word';
+  return line ?? 'it ended without output';
 }

@@ -74,7 +74,7 @@ test('a folder is shown elsewhere than at its own path only at a mount path that
   const verdict = judgeMountPath('/data', CONTAINER_MOUNTS);
   const judged: Bind = { source: '/volumes/a', isReadOnly: true, ...verdict };
   expect(parse(sandboxArguments({ ...OPTIONS, binds: [judged] }))).toContain('--ro-bind /volumes/a /data');
-  // @ts-expect-error a path that nobody judged
+  // @ts-expect-error a path that no one judged
   const unjudged: Bind = { source: '/volumes/a', target: '/usr/bin', isReadOnly: true };
   expect(unjudged).not.toEqual(judged);
 });

@@ -71,6 +71,6 @@ export async function openUserNamespace(
     };
   } catch (cause) {
     helper.kill('SIGKILL');
-    throw new Error('this machine permits no user namespaces', { cause });
+    throw new Error("this machine doesn't allow user namespaces", { cause });
   }
 }

@@ -106,7 +106,7 @@ function setLimits(folder: string, features: CgroupFeatures, limits: CgroupLimit
   if (features.memory) {
     writeCgroupFile(folder, 'memory.max', limits.memoryBytes);
     tryWriteCgroupFile(folder, 'memory.swap.max', 0);
-    // On OOM the kernel kills the whole group: a service that loses one of its processes is broken in ways nobody tested.
+    // On OOM the kernel kills the whole group: a service that loses one of its processes is broken in ways no one tested.
     tryWriteCgroupFile(folder, 'memory.oom.group', 1);
   }
   if (features.cpu) {

@@ -78,8 +78,8 @@ export async function runCommand(options: RunOptions): Promise<CommandOutcome> {
   return endedBy === null ? { kind: 'exited', exitCode: exitCode ?? 1 } : { kind: 'signalled', signal: endedBy };
 }
 
-const OVER_MEMORY = 'berth: the command was over its memory limit and was ended.';
-const OVER_PROCESSES = 'berth: the command had more processes than it may have and was ended.';
+const OVER_MEMORY = 'berth: the command exceeded its memory limit and was killed.';
+const OVER_PROCESSES = 'berth: the command exceeded its process limit and was killed.';
 
 function startCommand(options: RunOptions, network: ProgramNetwork, output: OutputSink): Launched {
   const { spec, name, identity, privateFolder, confinement } = options;

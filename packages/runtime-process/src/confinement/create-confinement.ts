@@ -201,7 +201,7 @@ interface LeftoverOptions {
 
 async function clearLeftovers({ records, cgroups, runFolder, userIds, clock, logger }: LeftoverOptions): Promise<void> {
   const reaped = await reapLeftovers({ records, userIds, isMine: () => true }, clock);
-  if (reaped > 0) logger.warn({ processes: reaped }, 'ended what an earlier server had left running');
+  if (reaped > 0) logger.warn({ processes: reaped }, 'stopped processes left by an earlier server');
   await emptyCgroupFolders(cgroups.folders, clock);
   await removeTree(runFolder);
   await makeFolder(runFolder, 0o711);

@@ -54,7 +54,7 @@ export function describeCapabilities(facts: MachineFacts): Capability[] {
     {
       ...{ id: 'disk-limit', title: 'Disk limit' },
       ...partial(
-        "An instance's own folder is measured every second; one that outgrows its limit is ended.",
+        "An instance's folder is measured every second; instances over their limit are stopped.",
         'Put the data folder on a disk of its own.',
       ),
     },
@@ -65,12 +65,12 @@ export function describeCapabilities(facts: MachineFacts): Capability[] {
 
 function sandbox({ isSandboxed, sandboxProblem, hasUsers }: MachineFacts) {
   if (isSandboxed) {
-    return enforced('Each service sees the system read-only and its own files, in namespaces of its own (bubblewrap).');
+    return enforced('Each service sees the system read-only and its own files, in its own namespaces (bubblewrap).');
   }
   const why = sandboxProblem ?? 'switched off';
   return hasUsers
     ? partial(
-        `Services run as users of their own but see what every user of this machine may read (${why}).`,
+        `Services run as separate users but can read what every user of this machine can (${why}).`,
         INSTALL_BUBBLEWRAP,
       )
     : missing(
@@ -94,19 +94,19 @@ function syscallFilter({ hasSyscallFilter, isSandboxed }: MachineFacts) {
 }
 
 function users({ hasUsers, isSandboxed }: MachineFacts) {
-  if (hasUsers) return enforced('Each service runs as an unprivileged user of its own.');
+  if (hasUsers) return enforced('Each service runs as its own unprivileged user.');
   const remedy = 'Run Berth as root: it then starts each service as a user of its own, never as root.';
   return isSandboxed
     ? partial("All services run as this server's user; the sandbox keeps them apart.", remedy)
-    : missing("All services run as this server's user and can get at each other's processes and files.", remedy);
+    : missing("All services run as this server's user and can access each other's processes and files.", remedy);
 }
 
 /** Without a sandbox no gate holds a new program back: on a busy machine it may fork before it is in its control group. */
 function heldByKernel({ cgroupDescription, isSandboxed }: MachineFacts) {
   return isSandboxed
-    ? enforced(`Held by the kernel (${cgroupDescription}).`)
+    ? enforced(`Enforced by the kernel (${cgroupDescription}).`)
     : partial(
-        'Held by the kernel, but without a sandbox a child that is started in the first instant may not be counted.',
+        'Enforced by the kernel, but without a sandbox the first child processes may not be counted.',
         'Install bubblewrap: apt-get install bubblewrap.',
       );
 }
@@ -115,35 +115,35 @@ function memory(facts: MachineFacts) {
   if (facts.cgroups.memory) return heldByKernel(facts);
   return facts.hasProcessTable
     ? partial(
-        'Looked at twice a second: a service over its limit is ended, but may have crossed it for half a second.',
+        'Checked twice per second: a service over its limit is stopped, but can exceed it for half a second.',
         GET_CGROUPS,
       )
-    : missing('A service may take all the memory there is.', GET_CGROUPS);
+    : missing('A service can use all memory.', GET_CGROUPS);
 }
 
 function cpu(facts: MachineFacts) {
   if (facts.cgroups.cpu) return heldByKernel(facts);
-  return missing('A service may take all the CPU there is.', GET_CGROUPS);
+  return missing('A service can use all CPU.', GET_CGROUPS);
 }
 
 function processes(facts: MachineFacts) {
   if (facts.cgroups.processes) return heldByKernel(facts);
   if (facts.hasUsers && facts.hasResourceLimits) {
-    return partial('Held for each service, not for each instance.', GET_CGROUPS);
+    return partial('Enforced per service, not per instance.', GET_CGROUPS);
   }
   return facts.hasProcessTable
-    ? partial('Looked at twice a second: a fork bomb is ended, but slows the machine until then.', GET_CGROUPS)
-    : missing('A fork bomb brings this machine down.', GET_CGROUPS);
+    ? partial('Checked twice per second: a fork bomb is stopped, but slows the machine until then.', GET_CGROUPS)
+    : missing('A fork bomb can take this machine down.', GET_CGROUPS);
 }
 
 function network({ networks: { isIsolated, problem } }: MachineFacts) {
   if (isIsolated) {
     return enforced(
-      'Each instance and each build has a network of its own: it reaches the internet, but no other instance and nothing on this machine.',
+      'Each instance and each build has its own network: it can reach the internet, but no other instance and nothing on this machine.',
     );
   }
   return missing(
-    `Services share this machine's network: they can connect to each other's ports and to whatever listens on it, and other machines can connect to theirs where no firewall is (${problem ?? 'switched off'}).`,
+    `Services share this machine's network: they can connect to each other's ports and to other programs on it, and other machines can connect to theirs unless a firewall blocks them (${problem ?? 'switched off'}).`,
     GET_NETWORKS,
   );
 }
@@ -153,7 +153,7 @@ function metadata({ metadataProblem, networks }: MachineFacts) {
     return enforced("Services and builds can't connect to a cloud's metadata service.");
   }
   return missing(
-    `On a machine of a cloud, services and builds can ask for its credentials (${metadataProblem}).`,
-    'Run Berth as root with iproute2 installed, or switch the metadata service off.',
+    `On a cloud machine, services and builds can get its credentials (${metadataProblem}).`,
+    'Run Berth as root with iproute2 installed, or disable the metadata service.',
   );
 }

@@ -38,7 +38,7 @@ export async function inspectHost(options: InspectHostOptions): Promise<Host> {
   const { isolation, stateFolder, range, seccompFilter, allowsNestedSandboxes, clock } = options;
   const tools = await findTools(SYSTEM_PROGRAM_FOLDERS, range);
   if (isolation === 'none') return { tools, sandboxProblem: 'switched off' };
-  if (process.platform !== 'linux') return { tools, sandboxProblem: 'there is one on Linux only' };
+  if (process.platform !== 'linux') return { tools, sandboxProblem: 'only supported on Linux' };
   const viewFolder = join(stateFolder, 'view');
   const view = await createSystemView(viewFolder);
   const passwdFileOf = createPasswdFiles(viewFolder);

@@ -37,11 +37,11 @@ test('a claim ends with its server, and what it held is told to the next one', a
   expect(await readdir(path)).toEqual([]);
 });
 
-test('two servers with the same user ids cannot run at once', async () => {
+test('two servers with the same user IDs cannot run at once', async () => {
   await using folder = await createTemporaryFolder();
   openMachineClaims(folder.path).make(CLAIM);
   const rival = { ...CLAIM, serverHash: 'ba9876543210' };
-  expect(() => openMachineClaims(folder.path).make(rival)).toThrow('same user ids');
+  expect(() => openMachineClaims(folder.path).make(rival)).toThrow('same user IDs');
   openMachineClaims(folder.path).make({ ...rival, range: { first: 400_000, count: 100 } });
   openMachineClaims(folder.path).make(CLAIM);
 });

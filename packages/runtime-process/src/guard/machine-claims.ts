@@ -49,7 +49,7 @@ export function openMachineClaims(folder: string) {
       const rival = claims.find((claim) => isHeld(claim) && claim.range.first === range.first);
       if (rival && rival.serverHash !== serverHash) {
         throw new Error(
-          'Another Berth on this machine happens to use the same user ids: move one to another data folder.',
+          'Another Berth server on this machine uses the same user IDs. Move one to another data folder.',
         );
       }
       own = pathOf(serverHash);

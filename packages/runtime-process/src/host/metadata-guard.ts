@@ -24,7 +24,7 @@ const BLOCKED = [
  * Adds routing rules that make the kernel refuse the connections of services (EACCES) by their user ids. The rules stay in force when the
  * server is killed.
  * @param folders Where to look for `ip`.
- * @param range The user ids of services. Undefined when services run as the server's user, which the kernel can't tell apart.
+ * @param range The user ids of services. Undefined when services run as the server's user, which the kernel can't distinguish.
  */
 export async function guardMetadata(folders: readonly string[], range: IdRange | undefined): Promise<MetadataGuard> {
   const ip = findExecutable('ip', folders);
@@ -34,7 +34,7 @@ export async function guardMetadata(folders: readonly string[], range: IdRange |
   await close();
   const [first] = await Promise.all(BLOCKED.map((rule) => runProbe(ruleCommand(ip, 'add', rule, range))));
   // Only the IPv4 rule must succeed: without IPv6 there is no IPv6 metadata address to block.
-  if (!first?.isOk) return { problem: `a routing rule was refused: ${first?.output ?? ''}`, close };
+  if (!first?.isOk) return { problem: `a routing rule was rejected: ${first?.output ?? ''}`, close };
   return { close };
 }
 

@@ -42,7 +42,7 @@ test('one that somebody else could have made is not taken', async () => {
   const options = { dataFolder, publicFolders: [open], needsPublic: true };
   await mkdir(join(folder.path, 'elsewhere'));
   await symlink(join(folder.path, 'elsewhere'), join(open, name));
-  await expect(prepareWorkRoot(options)).rejects.toThrow('No place');
+  await expect(prepareWorkRoot(options)).rejects.toThrow('No usable folder');
 });
 
 test('one that others may write is not taken', async () => {
@@ -50,5 +50,7 @@ test('one that others may write is not taken', async () => {
   await using _ = folder;
   await mkdir(join(open, name));
   await chmod(join(open, name), 0o777);
-  await expect(prepareWorkRoot({ dataFolder, publicFolders: [open], needsPublic: true })).rejects.toThrow('No place');
+  await expect(prepareWorkRoot({ dataFolder, publicFolders: [open], needsPublic: true })).rejects.toThrow(
+    'No usable folder',
+  );
 });

@@ -49,7 +49,7 @@ export async function prepareWorkRoot({
     await chmod(path, 0o711);
     return path;
   }
-  throw new Error(`No place for the services' files: none of ${publicFolders.join(', ')} can be used.`);
+  throw new Error(`No usable folder for the services' files: none of ${publicFolders.join(', ')} can be used.`);
 }
 
 /** Returns an id of the server, derived from its data folder: 12 hexadecimal digits. */

@@ -120,7 +120,7 @@ async function readState(file: string, range: IdRange): Promise<State> {
   try {
     return parseState(text);
   } catch (cause) {
-    throw new Error(`${file} is damaged. It says which user owns which service's files: restore it from a backup.`, {
+    throw new Error(`${file} is damaged. It maps users to services' files. Restore it from a backup.`, {
       cause,
     });
   }

@@ -9,7 +9,7 @@ const PERMISSIONS = 0o7777;
 
 /**
  * Makes the identity's user the owner of a tree that the server owns. Files of other users, and files with further hard links (which may
- * be in somebody else's tree), stay unchanged.
+ * be in another person's tree), stay unchanged.
  */
 export async function giveTree(root: string, identity: Identity): Promise<void> {
   await walkTree(root, async ({ path, stats }) => {
@@ -20,7 +20,7 @@ export async function giveTree(root: string, identity: Identity): Promise<void> 
 
 /**
  * Makes the server the owner of a tree. The identity may read what its owner could read, and write nothing. The mode of the root keeps other
- * users out; the root is changed first, so that nobody can reach the entries while their owner changes.
+ * users out; the root is changed first, so that no one can reach the entries while their owner changes.
  */
 export async function sealTree(
   root: string,

@@ -19,7 +19,7 @@ export interface CopyTreeOptions {
 /** Thrown when a tree exceeds `maxBytes`; a part of it was copied. */
 export class TreeTooLargeError extends Error {
   constructor() {
-    super('the tree is too large to be copied');
+    super('the tree is too large to copy');
     this.name = 'TreeTooLargeError';
   }
 }

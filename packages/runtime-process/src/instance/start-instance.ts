@@ -30,7 +30,7 @@ export async function startInstance(options: StartOptions, signal?: AbortSignal)
   }
   const removed = launched.ended.then(() => prepared.release());
   const note = (text: string): void => writeNote(spec.output, text, parts.logger);
-  if (!prepared.slot.isCopy) note('this project is too large to be copied: it runs from read-only files.');
+  if (!prepared.slot.isCopy) note('this project is too large to copy: it runs from read-only files.');
   const unmounted = parts.confinement.isSandboxed ? [] : spec.mounts;
   for (const { source, target } of unmounted) {
     note(`this server has no sandbox to mount volumes in; the one for ${target} is at ${source} (BERTH_VOLUMES).`);
@@ -64,7 +64,7 @@ function watch({ spec, prepared, parts }: StartOptions, launched: Launched, note
   watchLimits(launched, limits, (what) => note(CROSSED[what]), clock);
   const stopWatching = watchDisk([prepared.slot.folder], diskBytes + prepared.slot.sizeBytes, parts, () => {
     const limit = Math.round(diskBytes / 2 ** 20);
-    note(`this instance wrote more than ${limit} MiB to its own disk and was ended; keep data on a volume.`);
+    note(`this instance wrote more than ${limit} MiB to its own disk and was stopped; store data in a volume.`);
     launched.kill();
   });
   void launched.ended.then(stopWatching);
@@ -72,7 +72,7 @@ function watch({ spec, prepared, parts }: StartOptions, launched: Launched, note
   let timer: Timer | undefined;
   const look = (): void => {
     if (findListeners(launched.pids()).length > MAX_LISTENERS) {
-      note(`this instance listened on more than ${MAX_LISTENERS} ports and was ended.`);
+      note(`this instance listened on more than ${MAX_LISTENERS} ports and was stopped.`);
       launched.kill();
     }
     timer = clock.setTimer(LISTENERS_POLL_MS, look);
@@ -86,8 +86,8 @@ const MAX_LISTENERS = 100;
 const LISTENERS_POLL_MS = 1_000;
 
 const CROSSED = {
-  memory: 'this instance was over its memory limit and was ended.',
-  processes: 'this instance had more processes than an instance may have and was ended.',
+  memory: 'this instance exceeded its memory limit and was killed.',
+  processes: 'this instance exceeded its process limit and was killed.',
 } as const;
 
 function createInstance(

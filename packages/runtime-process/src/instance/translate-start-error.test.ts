@@ -7,7 +7,7 @@ test.each(['EAGAIN', 'ENOMEM', 'EMFILE', 'ENFILE', 'ENOSPC', 'EDQUOT'])('%s is a
   const error = Object.assign(new Error('x'), { code });
   expect(translateStartError(error)).toMatchObject({
     code: 'out_of_capacity',
-    message: `This machine has no room for another instance (${code}).`,
+    message: `This machine has no capacity for another instance (${code}).`,
     cause: error,
   });
 });

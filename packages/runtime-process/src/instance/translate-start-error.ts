@@ -11,7 +11,9 @@ export function translateStartError(error: unknown): unknown {
   }
   const { code } = error as NodeJS.ErrnoException;
   if (code !== undefined && NO_ROOM.has(code)) {
-    return createError('out_of_capacity', `This machine has no room for another instance (${code}).`, { cause: error });
+    return createError('out_of_capacity', `This machine has no capacity for another instance (${code}).`, {
+      cause: error,
+    });
   }
   if (code === 'E2BIG') {
     return createError('start_failed', 'Its command and environment are too long.', { cause: error });

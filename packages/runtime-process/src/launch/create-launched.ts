@@ -58,7 +58,7 @@ export function createLaunched(options: LaunchedOptions): Launched {
     for (; program.pids().length > 0; await clock.sleep(KILL_POLL_MS)) {
       program.kill();
       if (clock.monotonicMs() > deadline) {
-        logger.warn({ pids: program.pids() }, 'processes that cannot be ended were left behind');
+        logger.warn({ pids: program.pids() }, "processes that can't be killed were left behind");
         return;
       }
     }
@@ -85,7 +85,7 @@ export function createLaunched(options: LaunchedOptions): Launched {
     }
     if ((await program.exit).wasExecuted) return;
     await ended;
-    throw new NotExecutedError(output.errorText() || 'the system refused to execute it');
+    throw new NotExecutedError(output.errorText() || 'the system could not execute it');
   })();
   // The caller may await only `ended`.
   executed.catch(() => {});
@@ -96,7 +96,7 @@ export function createLaunched(options: LaunchedOptions): Launched {
     terminate() {
       setFrozen(false);
       program.signal('SIGTERM');
-      // A process that somebody stopped receives SIGTERM only after it continues.
+      // A process that someone stopped receives SIGTERM only after it continues.
       program.signal('SIGCONT');
     },
     kill,

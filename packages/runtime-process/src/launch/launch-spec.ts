@@ -16,7 +16,7 @@ export interface LaunchSpec {
   readonly env: Readonly<Record<string, string>>;
   /** Made by `createPrivateFolder` for this program only. */
   readonly privateFolder: string;
-  /** What the program sees besides the system and its private folder. Without a sandbox it sees everything that it may read. */
+  /** Folders that the program sees besides the system and its private folder. Without a sandbox it sees everything that it may read. */
   readonly binds: readonly Bind[];
   /** Folders that must still be these when they are mounted, in case a tenant swapped them. */
   readonly verified: readonly VerifiedFolder[];

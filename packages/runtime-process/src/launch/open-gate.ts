@@ -32,7 +32,7 @@ export function openGate(privateFolder: string, descriptor: number) {
         return;
       }
       const pipe = child.stdio[descriptor] as Writable | null | undefined;
-      // If the sandbox couldn't be built, nobody reads the pipe; the exit of the child reports that.
+      // If the sandbox couldn't be built, no one reads the pipe; the exit of the child reports that.
       pipe?.on('error', () => {}).end('\n');
     },
     /** Closes this process's descriptor. Idempotent. */

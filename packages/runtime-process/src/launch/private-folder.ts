@@ -18,7 +18,7 @@ export async function createPrivateFolder(
   identity: Identity | undefined,
   mkfifo: string | undefined,
 ): Promise<void> {
-  // Nobody else can enter before everything is in place.
+  // No one else can enter before everything is in place.
   await mkdir(path, { mode: 0o700 });
   const pipes = [join(path, 'stdout'), join(path, 'stderr')];
   if (mkfifo) await runFile(mkfifo, ['-m', '600', ...pipes, join(path, 'gate')], { env: {} });

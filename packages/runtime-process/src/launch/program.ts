@@ -4,7 +4,7 @@ import type { Cgroup } from '../cgroup/cgroup.ts';
 import type { Leader } from '../process-table/find-members.ts';
 import type { Spawn } from './create-spawn.ts';
 
-/** What spawning a program takes, with and without a sandbox. */
+/** Dependencies of spawning a program, with and without a sandbox. */
 export interface SpawnOptions {
   /** The program with its arguments; without a sandbox, after the wrappers that limit it. */
   readonly argv: readonly string[];

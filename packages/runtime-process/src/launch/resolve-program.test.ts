@@ -21,7 +21,7 @@ test('in PATH, by path, and what cannot be run', async () => {
   expect(resolve('link')).toEqual({ kind: 'found', path: join(one, 'link') });
   expect(resolve('./two/tool')).toEqual({ kind: 'found', path: join(two, 'tool') });
   expect(resolve('tool', 'two')).toEqual({ kind: 'found', path: join(two, 'tool') });
-  expect(resolve('./one/plain')).toEqual({ kind: 'missing', problem: './one/plain is there but not executable' });
+  expect(resolve('./one/plain')).toEqual({ kind: 'missing', problem: './one/plain is not executable' });
   for (const name of ['none', '', './none', 'tool-folder', './one']) {
     expect(resolve(name)).toMatchObject({ kind: 'missing', problem: expect.stringContaining('not found') });
   }

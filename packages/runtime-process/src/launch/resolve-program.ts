@@ -32,7 +32,7 @@ export function resolveProgram({ name, programPath, workingFolder, identity }: R
     if (mayExecute(stats, identity)) return { kind: 'found', path };
     forbidden ??= path;
   }
-  if (forbidden !== undefined) return { kind: 'missing', problem: `${name} is there but not executable` };
+  if (forbidden !== undefined) return { kind: 'missing', problem: `${name} is not executable` };
   return { kind: 'missing', problem: `${name === '' ? 'The command' : name} was not found${isPath ? '' : ' in PATH'}` };
 }
 

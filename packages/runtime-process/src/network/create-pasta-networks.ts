@@ -115,7 +115,7 @@ export async function createPastaNetworks(options: PastaNetworksOptions): Promis
   const waitUntil = async (isDone: () => boolean | Promise<boolean>): Promise<void> => {
     const deadline = clock.monotonicMs() + READY_GIVE_UP_MS;
     while (!(await isDone())) {
-      if (clock.monotonicMs() > deadline) throw new Error('pasta did not get ready');
+      if (clock.monotonicMs() > deadline) throw new Error('pasta did not become ready');
       await clock.sleep(READY_POLL_MS);
     }
   };
@@ -131,7 +131,7 @@ export async function createPastaNetworks(options: PastaNetworksOptions): Promis
     ];
     const input = lines.map((line) => `route replace ${line}\n`).join('');
     const { isOk, output } = await runProbe([...enter, tools.ip, '-batch', '-'], { input });
-    if (!isOk) throw new Error(`routes were refused: ${output}`);
+    if (!isOk) throw new Error(`routes were rejected: ${output}`);
   };
 
   let known = String(ownAddresses());
@@ -166,7 +166,7 @@ export async function createPastaNetworks(options: PastaNetworksOptions): Promis
         };
       } catch (cause) {
         if (hostPort !== undefined) ports.release(hostPort);
-        throw createError('out_of_capacity', 'The machine refused a network for this program. Its log says why.', {
+        throw createError('out_of_capacity', 'The machine refused a network for this program. See its log.', {
           cause,
         });
       }

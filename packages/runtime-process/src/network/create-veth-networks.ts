@@ -56,7 +56,7 @@ export async function createVethNetworks(options: VethNetworksOptions): Promise<
   const resolver = readHostResolver();
   const isLoopbackLed = resolver.loopback !== undefined || hostPorts.length > 0;
   if (resolver.loopback !== undefined && !isSandboxed) {
-    throw new Error("the machine's name server listens on its loopback only, which takes bubblewrap to lead to");
+    throw new Error("the machine's DNS server listens on loopback only, which requires bubblewrap");
   }
   // Networks of all killed servers, because no server may ever start again on the data folder of a test or trial.
   for (const { index, settle } of takeAbandonedSlices(claimFolder)) {
@@ -92,7 +92,7 @@ export async function createVethNetworks(options: VethNetworksOptions): Promise<
       allowForwarding(found, index),
       addHostAddress(found),
     ]);
-    if (!isOk) throw new Error(`nftables refused its rules: ${output.split('\n')[0]}`);
+    if (!isOk) throw new Error(`nftables rejected the rules: ${output.split('\n')[0]}`);
     await makeLink(found, { slice: index, link: FIRST_LINK, isLoopbackLed, hostPorts });
     await removeLink(found, index, FIRST_LINK);
   }
@@ -109,7 +109,7 @@ export async function createVethNetworks(options: VethNetworksOptions): Promise<
         return link;
       } catch (error) {
         used.delete(link);
-        throw createError('out_of_capacity', 'The machine refused a network for this program. Its log says why.', {
+        throw createError('out_of_capacity', 'The machine refused a network for this program. See its log.', {
           cause: error,
         });
       }

@@ -13,11 +13,11 @@ export interface OpenNetworksOptions extends VethNetworksOptions, PastaNetworksO
 /** Opens the most isolated networks that this machine supports. Falls back to the machine's network for all programs. */
 export async function openNetworks({ isRoot, isShared, ...options }: OpenNetworksOptions): Promise<Networks> {
   if (isShared) return createSharedNetwork('switched off');
-  if (process.platform !== 'linux') return createSharedNetwork('there are such networks on Linux only');
+  if (process.platform !== 'linux') return createSharedNetwork('only supported on Linux');
   try {
     if (isRoot) return await createVethNetworks(options);
     // Without a sandbox programs run as the server's own user, who could change the networks.
-    if (!options.isSandboxed) return createSharedNetwork('there is no sandbox');
+    if (!options.isSandboxed) return createSharedNetwork('no sandbox');
     return await createPastaNetworks(options);
   } catch (error) {
     return createSharedNetwork((error as Error).message);

@@ -9,7 +9,7 @@ import { createTemporaryFolder } from './temporary-folder.ts';
 export interface Machine extends AsyncDisposable {
   readonly confinement: Confinement;
   readonly dataFolder: string;
-  /** Where everybody may pass, and nothing of the server lies. */
+  /** Where everyone may pass, and nothing of the server lies. */
   readonly outside: string;
 }
 

@@ -27,7 +27,7 @@ interface FoundProgram {
   readonly modifiedAtMs: number;
 }
 
-/** How long a missing program is remembered: somebody may be installing it. */
+/** How long a missing program is remembered: it may be installed soon. */
 const MISSING_MS = 30_000;
 
 /**

@@ -110,7 +110,7 @@ test('the default toolchain of rustup and the newest patches of pyenv are found 
 });
 
 test("PATH of tenants: the system's and known toolchains, no project, no shims, nothing relative, nothing twice", () => {
-  // Fails when what everybody may read passes: an operator's PATH names folders that are nobody else's business.
+  // Fails when what everyone may read passes: an operator's PATH names folders that are no one else's business.
   const folders = [
     '/srv/operator/bin',
     '/root/.cargo/bin',

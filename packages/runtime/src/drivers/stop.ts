@@ -22,7 +22,7 @@ export interface StopOptions {
 export function createStop({ ended, terminate, kill, removed, clock }: StopOptions) {
   let told: Promise<void> | undefined;
   let isKilled = false;
-  // SIGKILL before the end of the grace period came from somebody else, even while the instance was being stopped.
+  // SIGKILL before the end of the grace period came from someone else, even while the instance was being stopped.
   const exited = ended.then(
     (end): InstanceExit => ({ ...end, isRequested: told !== undefined && (isKilled || end.signal !== 'SIGKILL') }),
   );

@@ -19,9 +19,9 @@ test('a folder is opened, and neither a symlink, nor a way through one, nor a fi
     code: 'start_failed',
     message: `The volume for /data can't be mounted: ${text}.`,
   });
-  await expect(open('link')).rejects.toMatchObject(why('its folder is not there, or is a symlink'));
-  await expect(open('link/inner')).rejects.toMatchObject(why('the way to its folder leads through a symlink'));
-  await expect(open('file')).rejects.toMatchObject(why('its folder is not there, or is a symlink'));
-  await expect(open('missing')).rejects.toMatchObject(why('its folder is not there, or is a symlink'));
+  await expect(open('link')).rejects.toMatchObject(why('its folder does not exist or is a symlink'));
+  await expect(open('link/inner')).rejects.toMatchObject(why('the path to its folder contains a symlink'));
+  await expect(open('file')).rejects.toMatchObject(why('its folder does not exist or is a symlink'));
+  await expect(open('missing')).rejects.toMatchObject(why('its folder does not exist or is a symlink'));
   await rm(root, { recursive: true });
 });

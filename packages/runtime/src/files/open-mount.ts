@@ -13,10 +13,10 @@ import { openFolder } from './walk-tree.ts';
 export async function openMount(mount: Mount): Promise<FileHandle> {
   const { source } = mount;
   const folder = await openFolder(source);
-  if (!folder) throw refuseMount(mount, 'its folder is not there, or is a symlink');
+  if (!folder) throw refuseMount(mount, 'its folder does not exist or is a symlink');
   try {
     const real = platform() === 'linux' ? await readlink(`/proc/self/fd/${folder.fd}`) : await realpath(source);
-    if (real !== source) throw refuseMount(mount, 'the way to its folder leads through a symlink');
+    if (real !== source) throw refuseMount(mount, 'the path to its folder contains a symlink');
     return folder;
   } catch (error) {
     await folder.close();

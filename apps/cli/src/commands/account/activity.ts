@@ -9,20 +9,20 @@ const CHART_WIDTH = 48;
 /** `berth activity`. */
 export const activity = defineCommand({
   name: 'activity',
-  summary: 'Show how many requests and errors all deployments had',
-  description: 'Errors are answers of 500 or above. `berth metrics` shows more of one deployment.',
+  summary: 'Show requests and errors of all deployments',
+  description: 'Errors are responses with status 500 or above. `berth metrics` shows one deployment in detail.',
   options: { '--window <span>': `${WINDOWS.join(' or ')}; 1h by default` },
   examples: [
     ['berth activity', 'the last hour, minute by minute'],
-    ['berth activity --window 24h --json', 'a day for programs'],
+    ['berth activity --window 24h --json', 'one day as JSON'],
   ],
   async run({ options: { window = '1h' } }, { connect, output }) {
     if (!isWindow(window)) throw new UsageError(`--window: write ${WINDOWS.join(' or ')}`);
     const answer = await (await connect()).get('/v1/activity', { params: { query: { window } } });
     output.json(answer);
-    if (!answer.is_complete) output.warn('What was before the server started is still being counted. Ask again.');
+    if (!answer.is_complete) output.warn('Requests from before the last restart are still being counted. Try again.');
     if (answer.deployments.length === 0) {
-      output.say(`Nothing was served in the last ${window}.`);
+      output.say(`No requests in the last ${window}.`);
       return;
     }
     output.table(answer.deployments, [
@@ -30,7 +30,7 @@ export const activity = defineCommand({
       { heading: 'REQUESTS', text: (row) => String(sum(row.requests)) },
       { heading: 'ERRORS', text: (row) => String(sum(row.errors)) },
       {
-        heading: `OLDEST FIRST, ${answer.step_seconds / 60} MIN A STEP`,
+        heading: `OLDEST FIRST, ${answer.step_seconds / 60} MIN PER STEP`,
         text: (row) => sparkline(row.requests, output.style.signs, CHART_WIDTH),
       },
     ]);

@@ -9,19 +9,19 @@ const PAGE_ENTRIES = 1_000;
 /** `berth audit`. */
 export const audit = defineCommand({
   name: 'audit',
-  summary: 'Show what was done in the account, newest first',
+  summary: "Show the account's audit log, newest first",
   options: {
-    '--actor <id>': 'Only what this key or person did; `system` for the platform itself',
-    '--action <action>': 'Only this action, such as key.create, or all of a noun, such as key',
-    '--target <text>': 'Only what was done to things whose name or id holds this',
-    '--since <when>': 'Only from then on: a span such as 7d, or an RFC 3339 time',
-    '--until <when>': 'Only before then: the same',
-    '--limit <number>': 'At most so many; by default the newest 100',
+    '--actor <id>': 'Actor: a key or person; `system` for the platform itself',
+    '--action <action>': 'Action, such as key.create, or a group of actions, such as key',
+    '--target <text>': 'Target: part of its name or id',
+    '--since <when>': 'Start: a duration such as 7d, or an RFC 3339 time',
+    '--until <when>': 'End: a duration or an RFC 3339 time',
+    '--limit <number>': 'Maximum entries; 100 by default',
   },
   examples: [
     ['berth audit', 'the newest 100 changes'],
-    ['berth audit --action deployment --since 7d', 'what was done to deployments in a week'],
-    ['berth audit --limit 100000 --json', 'all there is, for programs'],
+    ['berth audit --action deployment --since 7d', 'changes to deployments in the last week'],
+    ['berth audit --limit 100000 --json', 'all entries as JSON'],
   ],
   async run({ options }, { connect, output, clock }) {
     const limit = readLimit(options.limit, 100);
@@ -40,7 +40,7 @@ export const audit = defineCommand({
       return [page.entries, page.next_page_token];
     });
     output.json(entries);
-    if (entries.length === 0) return output.say('Nothing fits.');
+    if (entries.length === 0) return output.say('No matching entries.');
     output.table(entries, [
       { heading: 'TIME', text: ({ time }) => time },
       { heading: 'ACTION', text: (row) => row.action },

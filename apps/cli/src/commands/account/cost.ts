@@ -27,17 +27,17 @@ export const cost = defineCommand({
   name: 'cost',
   summary: 'Show what deployments cost',
   description:
-    'Shows what was used and what it costs by the price book of the server, this month unless told otherwise. By user, model or chat it adds up what agents log of their turns.',
-  words: { '[name]': 'One deployment only' },
+    "Shows usage and its cost by the server's price book, for this month by default. Grouped by user, model or chat, it sums the model usage that agents log.",
+  words: { '[name]': 'Limit to one deployment' },
   options: {
-    '--by <what>': 'deployment, sku, day, user, model or chat; deployment by default',
-    '--since <span>': 'The last days instead of this month, such as 7d',
-    '--month <month>': 'Another month, such as 2026-01',
+    '--by <what>': 'Group by deployment (default), sku, day, user, model or chat',
+    '--since <span>': 'A duration instead of this month, such as 7d',
+    '--month <month>': 'A month, such as 2026-01',
   },
   examples: [
     ['berth cost', 'this month, by deployment'],
     ['berth cost my-app --by sku --since 7d', 'where the money of one of them went'],
-    ['berth cost my-agent --by user', 'what an agent spent on models, by person'],
+    ['berth cost my-agent --by user', "an agent's model costs by person"],
   ],
   async run({ words: [name], options }, { connect, output, clock }) {
     const by = options.by ?? 'deployment';
@@ -45,7 +45,7 @@ export const cost = defineCommand({
     const rows = await (await connect()).post('/v1/sql', { body: { query: queryOf(by, name, from, to) } });
     output.json(rows);
     if (rows.length === 0) {
-      output.say(`Nothing was used from ${from} to ${to}.`);
+      output.say(`No usage from ${from} to ${to}.`);
       return;
     }
     const columns: Column<SqlRow>[] = [{ heading: by, text: (row) => String(row[by] ?? '') }];
@@ -86,19 +86,19 @@ function readRange({ since, month }: CostOptions, nowMs: number): readonly [from
   const day = (ms: number) => new Date(ms).toISOString().slice(0, 10);
   if (since !== undefined) {
     const spanMs = parseSpanMs(since);
-    if (spanMs === undefined) throw new UsageError('--since: write a span such as 7d');
+    if (spanMs === undefined) throw new UsageError('--since: use a duration such as 7d');
     return [day(nowMs - spanMs), day(nowMs + DAY_MS)];
   }
   const wanted = month ?? day(nowMs).slice(0, 7);
   const [year, number] = /^(\d{4})-(0[1-9]|1[0-2])$/.exec(wanted)?.slice(1).map(Number) ?? [];
-  if (year === undefined || number === undefined) throw new UsageError('--month: write it like 2026-01');
+  if (year === undefined || number === undefined) throw new UsageError('--month: use the form 2026-01');
   return [day(Date.UTC(year, number - 1, 1)), day(Date.UTC(year, number, 1))];
 }
 
 /** Builds the query. Deployments' names are DNS labels and anything else is refused, so a name can't end its string literal. */
 function queryOf(by: string, name: string | undefined, from: string, to: string): string {
   if (name !== undefined && !/^[a-z][a-z0-9-]*$/.test(name))
-    throw new UsageError(`"${name}" is no name of a deployment.`);
+    throw new UsageError(`"${name}" is not a valid deployment name.`);
   if (Object.hasOwn(GROUPS, by)) {
     const group = GROUPS[by as keyof typeof GROUPS];
     const only = name === undefined ? '' : ` AND resource.name = '${name}'`;
@@ -119,5 +119,5 @@ FROM logs WHERE (${value('event')} = 'usage' OR ${value('level')} = 'usage') AND
   AND timestamp >= TIMESTAMPTZ '${from}' AND timestamp < TIMESTAMPTZ '${to}'${only}
 GROUP BY 1, currency ORDER BY cost DESC, 1`;
   }
-  throw new UsageError('--by: write deployment, sku, day, user, model or chat');
+  throw new UsageError('--by must be deployment, sku, day, user, model or chat');
 }

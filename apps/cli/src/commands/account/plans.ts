@@ -4,10 +4,10 @@ import { formatBytes } from '../../output/format-bytes.ts';
 /** `berth plans`. */
 export const plans = defineCommand({
   name: 'plans',
-  summary: 'List the plans of the server, and what each allows',
+  summary: "List the server's plans and their limits",
   examples: [
-    ['berth plans', 'the current one has a star'],
-    ['berth plans --json', 'the same for programs'],
+    ['berth plans', 'the current plan has a star'],
+    ['berth plans --json', 'the same as JSON'],
   ],
   async run(_input, { connect, output }) {
     const rows = await (await connect()).get('/v1/user/plans');

@@ -9,15 +9,15 @@ import { UsageError } from '../../errors/usage-error.ts';
 /** `berth sql`. */
 export const sql = defineCommand({
   name: 'sql',
-  summary: 'Run SQL over the logs and costs of the account',
+  summary: "Query the account's logs and costs with SQL",
   description:
-    'Runs one SELECT over the relations "logs" and "billing", which hold the rows of your account alone. The query is the word, a file, or standard input. Prints a table on a terminal, JSON elsewhere.',
-  words: { '[query]': 'The query, in quotes' },
-  options: { '-f, --file <path>': 'Read the query from a file', '--csv': 'Print CSV, with a line of headings' },
+    'Runs one SELECT over the relations "logs" and "billing", which hold only your account\'s rows. The query is the argument, a file, or standard input. Prints a table on a terminal and JSON elsewhere.',
+  words: { '[query]': 'The SQL query, in quotes' },
+  options: { '-f, --file <path>': 'Read the query from a file', '--csv': 'Print CSV with a header row' },
   examples: [
     ["berth sql 'SELECT severity, COUNT(*) AS n FROM logs GROUP BY severity'", 'entries by severity'],
-    ['berth sql -f errors.sql --csv > errors.csv', 'a query in a file, its rows as CSV'],
-    ["berth sql 'SELECT resource.name, SUM(cost) AS cost FROM billing GROUP BY 1'", 'what each deployment cost'],
+    ['berth sql -f errors.sql --csv > errors.csv', 'a query from a file, rows as CSV'],
+    ["berth sql 'SELECT resource.name, SUM(cost) AS cost FROM billing GROUP BY 1'", 'cost by deployment'],
   ],
   async run({ words, options }, context) {
     const { connect, output } = context;
@@ -33,7 +33,7 @@ export const sql = defineCommand({
 
 async function readQuery(word: string | undefined, file: string | undefined, context: Context): Promise<string> {
   if (word !== undefined && file !== undefined)
-    throw new UsageError('Give the query as a word or with --file, not both.');
+    throw new UsageError('Give the query as an argument or with --file, not both.');
   if (word !== undefined) return word;
   if (file !== undefined) {
     try {
@@ -42,7 +42,7 @@ async function readQuery(word: string | undefined, file: string | undefined, con
       throw new UsageError(`--file: ${error instanceof Error ? error.message : String(error)}`);
     }
   }
-  if (context.prompts.isInteractive) throw new UsageError("Write a query: berth sql 'SELECT …'. Or pipe one in.");
+  if (context.prompts.isInteractive) throw new UsageError("No query. Run berth sql 'SELECT …'. Or pipe a query in.");
   return context.readInput();
 }
 

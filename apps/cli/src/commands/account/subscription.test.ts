@@ -35,7 +35,7 @@ test('shows the plan, what was used, and when it ends', async () => {
   berth.server.on('GET /v1/user/subscription', answerJson(200, SUBSCRIPTION));
   const { code, stdout } = await berth.run(['subscription']);
   expect(code).toBe(0);
-  expect(stdout).toContain('2026-02-01 to 2026-03-01, and ends then');
+  expect(stdout).toContain('2026-02-01 to 2026-03-01, then ends');
   expect(stdout).toContain('1.50 EUR');
   expect(stdout).toContain('1,234');
   expect(stdout).toContain('20 deployments');

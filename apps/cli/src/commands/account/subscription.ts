@@ -6,10 +6,10 @@ import { formatFacts } from '../../output/format-facts.ts';
 /** `berth subscription`. */
 export const subscription = defineCommand({
   name: 'subscription',
-  summary: "Show the account's plan, its limits, and what was used in this period",
+  summary: "Show the account's plan, limits and usage",
   examples: [
     ['berth subscription', 'plan, limits, usage and cost'],
-    ['berth subscription --json', 'the same for programs'],
+    ['berth subscription --json', 'the same as JSON'],
   ],
   async run(_input, { connect, output }) {
     const current = await (await connect()).get('/v1/user/subscription');
@@ -20,7 +20,7 @@ export const subscription = defineCommand({
 
 function facts({ plan, status, currency, limits, usage, ...period }: Subscription): (readonly [string, string])[] {
   const day = (time: string) => time.slice(0, 10);
-  const ends = period.cancel_at_period_end ? ', and ends then' : '';
+  const ends = period.cancel_at_period_end ? ', then ends' : '';
   const number = (value: number) => value.toLocaleString('en', { maximumFractionDigits: 2 });
   return [
     ['Plan', status === 'active' ? plan : `${plan} (${status})`],

@@ -112,7 +112,7 @@ describe('berth admin restore', () => {
       ...{ folder: at('data'), files: 2, has_checksums: true, format: 2, version: '1.0.0' },
       ...{ created_at: '2026-01-01T00:00:00Z', has_volumes: false },
     });
-    expect(stderr).toBe('▲ Its volumes are in a bucket: they are not part of the backup.\n');
+    expect(stderr).toBe('▲ Its volumes are in a bucket and not part of the backup.\n');
   });
 
   test('into a folder with anything in it is refused, and changes nothing', async () => {

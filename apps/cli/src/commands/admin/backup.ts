@@ -15,10 +15,10 @@ import { requireFileTarget } from '../../transfer/require-file-target.ts';
 /** `berth admin backup`. */
 export const adminBackup = defineCommand({
   name: 'backup',
-  summary: 'Save the whole platform into a file, while it runs; for the operator',
-  description: 'The file holds every secret of the platform and all that its volumes hold. Keep it accordingly.',
-  words: { '<file>': 'The file to write, such as berth.tar.zst' },
-  examples: [['berth admin backup berth.tar.zst', 'then `berth admin restore` makes a data folder of it']],
+  summary: 'Back up the whole platform to a file while it runs (operator only)',
+  description: 'The file contains every secret of the platform and the contents of its volumes. Store it securely.',
+  words: { '<file>': 'File to write, such as berth.tar.zst' },
+  examples: [['berth admin backup berth.tar.zst', 'then `berth admin restore` turns it into a data folder']],
   async run({ words: [file = ''] }, { connect, output, clock, signal, workingFolder }) {
     const target = path.resolve(workingFolder, file);
     await requireFileTarget(target);
@@ -37,7 +37,7 @@ export const adminBackup = defineCommand({
         signal.throwIfAborted();
         // An error of the file system explains itself.
         if ('syscall' in error) throw error;
-        throw createError('unavailable', `The backup broke off: ${error.message}. Nothing was saved.`, {
+        throw createError('unavailable', `The backup failed: ${error.message}. Nothing was saved.`, {
           cause: error,
         });
       });

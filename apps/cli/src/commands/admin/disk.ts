@@ -26,16 +26,16 @@ const DEPLOYMENT_COLUMNS: readonly Column<DeploymentUse>[] = [
 /** `berth admin disk`. */
 export const adminDisk = defineCommand({
   name: 'disk',
-  summary: 'Show what takes room in the data folder',
+  summary: 'Show what uses disk space in the data folder',
   description:
-    'Reads the files of a server on this machine, whether it runs or not. A file with several names is counted once. Run it as the user that the server runs as.',
+    "Reads the files of a server on this machine, running or stopped. Hard links are counted once. Run it as the server's user.",
   options: {
-    '--data <folder>': 'The data folder; BERTH_DATA or .berth by default',
-    '--by <what>': 'part (default), or deployment: the ten that take most',
+    '--data <folder>': 'Data folder; BERTH_DATA or .berth by default',
+    '--by <what>': 'part (default) or deployment (the ten largest)',
   },
   examples: [
-    ['berth admin disk', 'then `berth admin prune` removes what nothing needs'],
-    ['berth admin disk --data /var/lib/berth --by deployment', 'which deployments take most'],
+    ['berth admin disk', 'then `berth admin prune` removes unused data'],
+    ['berth admin disk --data /var/lib/berth --by deployment', 'the largest deployments'],
   ],
   async run({ options }, { output, workingFolder, dataFolders }) {
     const { by = 'part' } = options;
@@ -43,17 +43,17 @@ export const adminDisk = defineCommand({
     const named = options.data === undefined ? undefined : path.resolve(workingFolder, options.data);
     output.showStatus('  Measuring');
     const use = await readDiskUse(named ?? findDataFolder(dataFolders)).finally(() => output.clearStatus());
-    if (use.problem) output.warn(`${use.problem} Revisions that serve can't be told from others.`);
+    if (use.problem) output.warn(`${use.problem} Live revisions can't be told from inactive ones.`);
     output.json(toJson(use));
     if (by === 'deployment') {
       const shown = use.deployments.slice(0, SHOWN_DEPLOYMENTS);
       output.table(shown, DEPLOYMENT_COLUMNS);
       output.say(
-        `${shown.length} of ${use.deployments.length} deployments. Volumes are not counted: accounts share them.`,
+        `${shown.length} of ${use.deployments.length} deployments. Volumes are not counted, because they belong to accounts.`,
       );
     } else output.table(rowsOf(use), PART_COLUMNS);
     if (use.imageCount > 0) {
-      output.say(`${use.imageCount} built revisions are images in the container engine: see docker system df.`);
+      output.say(`${use.imageCount} built revisions are container images: see docker system df.`);
     }
     for (const { folder, freeBytes, sizeBytes } of use.disks) {
       output.say(`${formatBytes(freeBytes)} of ${formatBytes(sizeBytes)} free on the disk of ${folder}`);

@@ -32,7 +32,7 @@ test('a dry run asks for the plan alone, and needs no terminal', async () => {
   expect(fixture.bodies).toEqual([{ dry_run: true }]);
   expect([code, stdout]).toEqual([
     0,
-    expect.stringMatching(/\n2 +2\.0 KiB +caches of builds\n1 +- +images and stages/),
+    expect.stringMatching(/\n2 +2\.0 KiB +build caches\n1 +- +build images and stages/),
   ]);
   expect(stdout).not.toContain('deleted volumes');
   expect(stderr).toContain('2.0 KiB would be freed.');

@@ -9,11 +9,11 @@ import type { Column } from '../../output/format-table.ts';
 type Row = PruneResult['removed'][number];
 
 const WORDS: Readonly<Record<Row['what'], string>> = {
-  caches: 'caches of builds',
-  artifacts: 'built revisions that nothing can go back to',
-  archives: 'uploaded sources that no deploy needs',
-  images: 'images and stages of builds',
-  volumes: 'deleted volumes that can no longer be restored',
+  caches: 'build caches',
+  artifacts: 'built revisions that no rollback can use',
+  archives: 'unused uploaded sources',
+  images: 'build images and stages',
+  volumes: 'deleted volumes past their restore period',
 };
 
 const COLUMNS: readonly Column<Row>[] = [
@@ -25,13 +25,13 @@ const COLUMNS: readonly Column<Row>[] = [
 /** `berth admin prune`. */
 export const adminPrune = defineCommand({
   name: 'prune',
-  summary: 'Remove caches of builds, and what nothing needs',
+  summary: 'Remove build caches and unused data',
   description:
-    'The running server does it, beside builds: what a deployment serves or may roll back to stays, as do the caches of builds under way. The next build of a deployment downloads its dependencies again.',
-  options: { '--dry-run': 'Show what would be removed, and remove nothing', ...YES_OPTION },
+    'The running server prunes while builds continue. Live revisions, revisions that can be rolled back to, and caches of running builds stay. The next build of a deployment downloads its dependencies again.',
+  options: { '--dry-run': 'Show what would be removed without removing it', ...YES_OPTION },
   examples: [
-    ['berth admin prune --dry-run', 'what it would free'],
-    ['berth admin prune -y', 'for scripts'],
+    ['berth admin prune --dry-run', 'how much it would free'],
+    ['berth admin prune -y', 'without confirmation, for scripts'],
   ],
   async run({ options }, context) {
     const { connect, output, signal } = context;
@@ -41,8 +41,8 @@ export const adminPrune = defineCommand({
       const plan = await client.post('/v1/admin/prune', { body: { dry_run: true }, signal });
       if (options.dryRun) return show(plan, 'would be freed', context);
       const effects = [
-        `This removes caches of builds and what nothing needs: about ${formatBytes(plan.size_bytes)}.`,
-        'What deployments serve or can roll back to stays. Next builds download their dependencies again.',
+        `This removes build caches and unused data: about ${formatBytes(plan.size_bytes)}.`,
+        'Live revisions and revisions that can be rolled back to stay. The next builds download their dependencies again.',
       ];
       if (!(await confirmLoss({ effects, question: 'Remove them?' }, options, context))) return 1;
     }

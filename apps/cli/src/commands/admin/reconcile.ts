@@ -3,13 +3,13 @@ import { defineCommand } from '../../command/command.ts';
 /** `berth admin reconcile`. */
 export const adminReconcile = defineCommand({
   name: 'reconcile',
-  summary: 'Compare what was metered with the request log',
+  summary: 'Compare metered usage with the request log',
   description:
-    'Adds up the requests and bytes of all accounts a second time, from the request log, and shows where they differ from what was metered by more than 1 %. Ends with code 1 when something does. Days whose log was cut by its size or age differ.',
+    'Sums the requests and bytes of all accounts from the request log and shows differences of more than 1 % from metered usage. Exits with code 1 if there are any. Days whose log was truncated by retention differ.',
   options: { '--from <day>': 'First UTC day, such as 2026-01-31; yesterday by default' },
   examples: [
     ['berth admin reconcile', 'yesterday and today'],
-    ['berth admin reconcile --from 2026-01-01 --json', 'since then, for programs'],
+    ['berth admin reconcile --from 2026-01-01 --json', 'from that day on, as JSON'],
   ],
   async run({ options }, { connect, output }) {
     const { checked, off } = await (await connect()).get('/v1/admin/reconcile', {

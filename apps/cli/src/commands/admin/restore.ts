@@ -23,17 +23,17 @@ const COLUMNS: readonly Column<VerifiedService>[] = [
 /** `berth admin restore`. */
 export const adminRestore = defineCommand({
   name: 'restore',
-  summary: 'Make a data folder of a backup, for a server that is then started on it',
+  summary: 'Restore a backup into a new data folder',
   words: {
-    '<file>': 'A file that `berth admin backup` wrote',
-    '<folder>': 'The data folder; it must be empty or not there',
+    '<file>': 'A backup written by `berth admin backup`',
+    '<folder>': 'The new data folder; must be empty or absent',
   },
   description:
-    'The backup is checked before anything is written. With --verify the platform is then started for a moment, reachable from this machine alone and without schedules, to ask each service once; the command ends with code 1 when one does not serve. Run it as the user that the server will run as.',
-  options: { '--verify': 'Start each service once and report which serve' },
+    "Checks the backup before anything is written. With --verify, the platform is started briefly, reachable from this machine only and without schedules, and each service gets one request; the command exits with code 1 if a service does not respond. Run it as the server's user.",
+  options: { '--verify': 'Start each service once and report which respond' },
   examples: [
     ['berth admin restore berth.tar.zst ./.berth', 'then `npm start -- --data ./.berth`'],
-    ['berth admin restore berth.tar.zst ./.berth --verify', 'see that every service serves'],
+    ['berth admin restore berth.tar.zst ./.berth --verify', 'checks that every service responds'],
   ],
   async run({ words: [file = '', folder = ''], options }, { output, signal, workingFolder, environment }) {
     const source = path.resolve(workingFolder, file);
@@ -55,13 +55,13 @@ export const adminRestore = defineCommand({
       const services = await verifyRestored({ folder: restored, environment, signal, onResult });
       if (services.length > 0) output.table(services, COLUMNS);
       const failed = services.filter(({ serves }) => !serves).length;
-      output.say(`${services.length - failed} of ${services.length} services serve.`);
+      output.say(`${services.length - failed} of ${services.length} services respond.`);
       return services;
     };
     try {
       const { manifest, files, hasChecksums } = await checkBackup(openSource('Checking'), signal);
       if (!hasChecksums) {
-        output.warn(`Backups of Berth ${manifest.version} hold no checksums: damage to a file in it can't be told.`);
+        output.warn(`Backups of Berth ${manifest.version} have no checksums, so damaged files can't be detected.`);
       }
       // Extracted beside the target, so that an interrupted restore leaves no folder that looks complete.
       await rm(draft, { recursive: true, force: true });
@@ -72,7 +72,7 @@ export const adminRestore = defineCommand({
       await rename(draft, target);
       output.clearStatus();
       output.say(`Restored ${files} files of ${manifest.created_at}, made by Berth ${manifest.version}.`);
-      if (!manifest.has_volumes) output.warn('Its volumes are in a bucket: they are not part of the backup.');
+      if (!manifest.has_volumes) output.warn('Its volumes are in a bucket and not part of the backup.');
       const services = options.verify ? await verify(target) : undefined;
       output.json({ folder: target, files, has_checksums: hasChecksums, ...manifest, ...(services && { services }) });
       output.print(`Start it with: npm start -- --data ${target}`);

@@ -127,11 +127,11 @@ test('stops the answer at Ctrl-C and shows what there is of it', async () => {
 test.each([
   [2, ['chat', 'Not A Name', '-m', 'x'], 'neither the name of a deployment nor an address'],
   [2, ['chat', 'http://localhost:1', '--chat', '../x', '-m', 'x'], 'an id has 1 to 64'],
-  [2, ['chat', 'http://localhost:1', '-m', ' '], 'nothing to say'],
+  [2, ['chat', 'http://localhost:1', '-m', ' '], 'No message'],
   [
     1,
     ['chat', 'http://agent.localhost:65535', '-m', 'x'],
-    "Can't reach http://agent.localhost:65535: nothing listens there.\n",
+    "Can't reach http://agent.localhost:65535: nothing is listening there.\n",
   ],
 ])('%i for berth %j', async (code, words, message) => {
   expect(await berth.run(words)).toMatchObject({ code, stdout: '', stderr: expect.stringContaining(message) });

@@ -9,31 +9,31 @@ import type { Context } from '../../command/context.ts';
 import { UsageError } from '../../errors/usage-error.ts';
 import { cleanText } from '../../output/clean-text.ts';
 
-/** The message for an agent that doesn't go on by itself when a person has approved a call. */
+/** The message for an agent that doesn't continue automatically when a person has approved a call. */
 const GO_ON = 'Go on.';
 
 /** `berth chat`. */
 export const chat = defineCommand({
   name: 'chat',
-  summary: 'Talk to a deployed agent',
+  summary: 'Chat with an agent',
   description:
-    'Talks to an agent: line by line on a terminal, one message with -m or from a pipe. Ctrl-C stops the answer, twice leaves. An answer goes on when the connection breaks.',
+    'Chats with an agent: interactively on a terminal, or one message with -m or from a pipe. Ctrl-C stops the answer; Ctrl-C twice quits. An answer continues if the connection is lost.',
   words: AGENT_WORD,
   options: {
-    '-m, --message <text>': 'Say this, show the answer and leave',
-    '--chat <id>': 'Go on with this chat, and with an answer that is under way; a new one otherwise',
+    '-m, --message <text>': 'Send one message, print the answer and exit',
+    '--chat <id>': 'Continue this chat and its running answer; a new chat by default',
     ...AGENT_OPTIONS,
-    '--approve <key>': { description: 'Allow what the agent asked for, once', isRepeatable: true },
-    '--ask': 'Have every tool that writes ask first',
+    '--approve <key>': { description: 'Approve a tool call by its key, once', isRepeatable: true },
+    '--ask': 'Require approval for every tool that writes',
   },
   examples: [
     ['berth chat my-agent', 'a conversation'],
     ['berth chat my-agent -m "What can you do?"', 'one question'],
     ['git diff | berth chat reviewer', 'a message from a pipe'],
-    ['berth chat http://localhost:3000', 'an agent that runs anywhere'],
-    ['berth chat my-agent --chat 7f3a… -m "Go on." --approve k_…', 'allows a tool in a script'],
+    ['berth chat http://localhost:3000', 'an agent that runs elsewhere'],
+    ['berth chat my-agent --chat 7f3a… -m "Go on." --approve k_…', 'approves a tool call in a script'],
     ['berth chat my-agent --workspace Marketing', 'where a team keeps its files'],
-    ['berth chat my-agent -m Hello --json', 'the frames, one a line'],
+    ['berth chat my-agent -m Hello --json', 'the frames, one per line'],
   ],
   async run({ words: [word = ''], options }, context) {
     const { output, prompts } = context;
@@ -45,7 +45,7 @@ export const chat = defineCommand({
       const conversation = createConversation(agent, chatId, options.ask !== true, context);
       const message = options.message ?? (prompts.isInteractive ? undefined : await context.readInput());
       if (message !== undefined) {
-        if (message.trim() === '') throw new UsageError('There is nothing to say: give -m, or write on standard input');
+        if (message.trim() === '') throw new UsageError('No message. Give -m, or pipe one in.');
         return printOpenApprovals(
           await conversation.say(message, options.approve),
           { word, chatId, workspace },
@@ -120,8 +120,8 @@ function printOpenApprovals(
   const open = confirmationsOf(asked);
   const place = workspace?.type === 'team' ? ` --workspace ${workspace.id}` : '';
   for (const { key, label, args, tool } of open) {
-    output.warn(`It asks to: ${label} (${tool}) ${args}`);
-    output.say(`  Allow it: berth chat ${word} --chat ${chatId}${place} -m "${GO_ON}" --approve ${key}`);
+    output.warn(`Approval needed: ${label} (${tool}) ${args}`);
+    output.say(`  To approve: berth chat ${word} --chat ${chatId}${place} -m "${GO_ON}" --approve ${key}`);
   }
   return open.length > 0 ? 1 : 0;
 }

@@ -122,7 +122,7 @@ describe('scorers', () => {
     expect(result.cases).toMatchObject([
       { status: 'passed', score: 0.8, scores: [{ scorer: 'graded', reason: 'Polite.' }] },
       { status: 'failed', score: 0.6 },
-      { status: 'error', error: expect.stringContaining('did not answer with a grade: "no idea"') },
+      { status: 'error', error: expect.stringContaining('did not return a grade: "no idea"') },
       { status: 'failed', scores: [{ scorer: 'exact' }, { scorer: 'graded', passed: false }] },
     ]);
     expect(bodies).toHaveLength(3);
@@ -197,17 +197,17 @@ describe('the last run', () => {
 /** Fails when a wrong case is run, or its place is not named. */
 test.each([
   ['a.json', '{', 'a.json is not JSON'],
-  ['a.json', { input: 'x', expect: {} }, 'say what to expect'],
+  ['a.json', { input: 'x', expect: {} }, 'has no expectation'],
   ['a.json', [capital, { input: 'x', expected: 1 }], 'a.json: case 2: '],
   ['a.jsonl', `${JSON.stringify(capital)}\n{"input":`, 'a.jsonl:2 is not JSON'],
-  ['a.json', { input: 'x', expect: { schema: { type: 'nonsense' } } }, 'no JSON Schema that can be checked'],
+  ['a.json', { input: 'x', expect: { schema: { type: 'nonsense' } } }, 'not a supported JSON Schema'],
   [
     'a.json',
     [
       { ...capital, name: 'x' },
       { ...capital, name: 'x' },
     ],
-    'two cases of the name "x"',
+    'Two cases are named "x"',
   ],
 ])('a case that cannot be read is refused: %s %j', async (file, value, message) => {
   write({ [file]: value });

@@ -20,22 +20,22 @@ const CONCURRENCY = 4;
 /** `berth eval`. */
 export const evaluate = defineCommand({
   name: 'eval',
-  summary: 'Run a folder of cases against an agent, and compare with the last run',
+  summary: 'Run evaluation cases against an agent and compare with the last run',
   description:
-    'Says the messages of each case to the agent, in a chat of its own, and judges the last answer. Without --agent it starts the project in the working folder, with data of its own. Exits with 1 when a case does not pass.',
-  words: { '[folder]': 'Folder of the cases: *.json and *.jsonl; evals by default' },
+    'Sends the messages of each case to the agent in a new chat and grades the last answer. Without --agent, starts the project in the current folder with temporary data. Exits with code 1 if a case fails.',
+  words: { '[folder]': 'Folder with cases (*.json, *.jsonl); evals by default' },
   options: {
-    '--agent <agent>': 'Name of a deployment, or the address of any agent',
-    '--token <token>': 'Who you are, for an agent with an identity provider of its own (BERTH_AGENT_TOKEN)',
-    '--only <text>': 'Run only cases whose names contain this',
-    '--concurrency <number>': `Cases at once, 1–50; ${CONCURRENCY} by default`,
-    '--grader <model>': `Model that judges graded cases, at BERTH_GRADER_URL (${GRADER_URL} by default) with BERTH_GRADER_KEY`,
-    '--baseline <file>': `Compare with these results; with ${LAST_RUN} in the folder by default`,
+    '--agent <agent>': 'Name of a deployment, or the URL of any agent',
+    '--token <token>': 'Your access token, for an agent with its own identity provider (BERTH_AGENT_TOKEN)',
+    '--only <text>': 'Run only cases whose name contains this',
+    '--concurrency <number>': `Concurrent cases, 1–50; ${CONCURRENCY} by default`,
+    '--grader <model>': `Model that grades cases, at BERTH_GRADER_URL (${GRADER_URL} by default) with BERTH_GRADER_KEY`,
+    '--baseline <file>': `Results to compare with; ${LAST_RUN} in the folder by default`,
   },
   examples: [
     ['berth eval', 'the cases in evals, against the project in this folder'],
     ['berth eval --agent my-agent', 'against a deployed agent'],
-    ['berth eval --agent http://localhost:3000 --only greeting', 'some cases, against an agent that runs'],
+    ['berth eval --agent http://localhost:3000 --only greeting', 'some cases, against a running agent'],
     ['berth eval --grader gpt-5-mini --json > results.json', 'with graded cases, for CI'],
   ],
   async run({ words: [word = 'evals'], options }, context) {
@@ -125,7 +125,7 @@ function openGrader(cases: readonly EvalCase[], model: string | undefined, { env
 
 function readConcurrency(text = String(CONCURRENCY)): number {
   const number = /^\d{1,2}$/.test(text) ? Number(text) : 0;
-  if (number < 1 || number > 50) throw new UsageError('--concurrency: write a number from 1 to 50');
+  if (number < 1 || number > 50) throw new UsageError('--concurrency must be a number from 1 to 50');
   return number;
 }
 

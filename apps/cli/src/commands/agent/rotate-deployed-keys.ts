@@ -2,11 +2,11 @@ import type { Context } from '../../command/context.ts';
 import { applyEnvironment } from '../env/apply-environment.ts';
 import { makeAgentKey } from './make-agent-key.ts';
 
-/** `BERTH_AGENT_KEYS`, `BERTH_AGENT_KEYS_2`…: the highest number is current. Nobody can read values back, so each key has its own. */
+/** `BERTH_AGENT_KEYS`, `BERTH_AGENT_KEYS_2`…: the highest number is current. Values can't be read back, so each key has its own variable. */
 const VARIABLE = 'BERTH_AGENT_KEYS';
 const NUMBERED = /^BERTH_AGENT_KEYS(?:_([1-9]\d{0,5}))?$/;
 /** The agent's log line after it re-encrypted everything. */
-const SEALED = 'connections are sealed with the current key';
+const SEALED = 'connections are encrypted with the current key';
 
 interface KeyVariable {
   readonly name: string;
@@ -24,7 +24,7 @@ export async function rotateDeployedKeys(name: string, context: Needs): Promise<
   const code = await applyEnvironment(name, { set: { [variable]: makeAgentKey(`k${number}`) } }, context);
   if (code !== 0) return code;
   context.output.say(
-    'The agent seals everything with it half a minute after it has started; older keys open until then.',
+    'The agent re-encrypts everything with it 30 seconds after it starts. Older keys stay valid until then.',
   );
   if (newest) context.output.say(`Then: berth agent rotate-keys ${name} --finish   removes the older ones.`);
   return 0;
@@ -40,10 +40,10 @@ export async function finishDeployedKeys(name: string, isForced: boolean, contex
   if (!isForced && !(await hasSealed(name, newest, context))) {
     context.output.fail({
       code: 'conflict',
-      message: `${name} has not said yet that everything is sealed with its newest key.`,
+      message: `${name} has not yet logged that everything is encrypted with its newest key.`,
       hints: [
-        `It does half a minute after it has started: berth open ${name}, and try again.`,
-        'With --force the older keys go now; what is still sealed with them has to be connected again.',
+        `It does so 30 seconds after it starts: run berth open ${name}, and try again.`,
+        '--force removes the older keys now; connections still encrypted with them must be connected again.',
       ],
     });
     return 1;

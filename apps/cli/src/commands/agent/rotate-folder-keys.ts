@@ -11,8 +11,8 @@ export async function rotateFolderKeys(folder: string, output: Output): Promise<
   const key = makeAgentKey('k');
   await writePrivateFile(fileOf(folder), `${[key, ...keys].join('\n')}\n`);
   output.json({ key: idOf(key), keys: keys.length + 1 });
-  output.say(`${fileOf(folder)} has a new key, ${idOf(key)}. Restart the agent: half a minute after it has started,`);
-  output.say(`everything is sealed with it. Then: berth agent rotate-keys --data ${folder} --finish`);
+  output.say(`${fileOf(folder)} has a new key, ${idOf(key)}. Restart the agent. 30 seconds after it starts,`);
+  output.say(`everything is encrypted with the new key. Then run: berth agent rotate-keys --data ${folder} --finish`);
 }
 
 /** Removes keys that are no longer in use according to the agent's notes. @returns the exit code */
@@ -21,10 +21,10 @@ export async function finishFolderKeys(folder: string, isForced: boolean, output
   if (older.length > 0 && !isForced && (await readNote(folder)) !== idOf(current)) {
     output.fail({
       code: 'conflict',
-      message: `The agent has not noted yet that everything is sealed with ${idOf(current)}.`,
+      message: `The agent has not yet logged that everything is encrypted with ${idOf(current)}.`,
       hints: [
-        'It does half a minute after it has started with it: restart it, and try again.',
-        'With --force the older keys go now; what is still sealed with them has to be connected again.',
+        'It does so 30 seconds after it starts with the new key. Restart it and try again.',
+        '--force removes the older keys now; connections still encrypted with them must be connected again.',
       ],
     });
     return 1;
@@ -43,12 +43,12 @@ async function readKeys(folder: string): Promise<readonly string[]> {
   const text = await readFile(fileOf(folder), 'utf8').catch((error: NodeJS.ErrnoException) => {
     if (error.code !== 'ENOENT') throw error;
     throw new UsageError(
-      `${fileOf(folder)} is not there. An agent with connectors makes it at its first start, unless it has BERTH_AGENT_KEYS.`,
+      `${fileOf(folder)} does not exist. An agent with connectors creates it at its first start, unless BERTH_AGENT_KEYS is set.`,
     );
   });
   const keys = text.split(/[,\n]/).flatMap((key) => key.trim() || []);
   if (keys.length === 0 || keys.some((key) => !key.includes(':'))) {
-    throw new UsageError(`${fileOf(folder)} has no keys of an agent in it.`);
+    throw new UsageError(`${fileOf(folder)} contains no agent keys.`);
   }
   return keys;
 }

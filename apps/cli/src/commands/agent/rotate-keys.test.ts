@@ -44,13 +44,13 @@ test('older keys go when the agent has said that nothing needs them', async () =
   const early = platform(names);
   const refused = await berth.run(['agent', 'rotate-keys', 'helper', '--finish']);
   expect([refused.code, early.changes]).toEqual([1, []]);
-  expect(refused.stderr).toContain('has not said yet');
+  expect(refused.stderr).toContain('has not yet logged');
   expect(early.queries).toEqual([
     {
       deployment_name: 'helper',
       since: '2026-01-01T00:00:00Z',
       limit: 1,
-      query: 'message:"connections are sealed with the current key" AND jsonPayload.key=~"^k3-"',
+      query: 'message:"connections are encrypted with the current key" AND jsonPayload.key=~"^k3-"',
     },
   ]);
   const ready = platform(names, [{ timestamp: '2026-01-01T00:01:00Z', severity: 'INFO', message: 'connections …' }]);
@@ -73,7 +73,7 @@ test('the keys of a data folder are rotated in their file', async () => {
   const [current = '', before] = await read();
   expect([current, before]).toEqual([expect.stringMatching(/^k-[0-9a-f]{8}:[A-Za-z0-9+/]{43}=$/), old]);
   expect((await stat(file)).mode & 0o777).toBe(0o600);
-  expect(await rotate('--finish')).toMatchObject({ code: 1, stderr: expect.stringContaining('has not noted yet') });
+  expect(await rotate('--finish')).toMatchObject({ code: 1, stderr: expect.stringContaining('has not yet logged') });
   await berth.home.write({ 'data/.secrets/sealed-with': `${current.split(':')[0]}\n` });
   expect((await rotate('--finish')).code).toBe(0);
   expect(await read()).toEqual([current]);

@@ -7,26 +7,26 @@ import { finishFolderKeys, rotateFolderKeys } from './rotate-folder-keys.ts';
 /** `berth agent rotate-keys`. */
 export const agentRotateKeys = defineCommand({
   name: 'rotate-keys',
-  summary: 'Give an agent a new key for what people connect',
+  summary: "Rotate the key that encrypts an agent's connections",
   description:
-    'Makes the key that new connections are sealed with. Older keys stay, so that what they sealed opens; the agent ' +
-    'seals it anew when it starts. After that --finish removes them.',
+    'Creates the key that encrypts new connections. Older keys stay, so existing connections keep working; the agent ' +
+    're-encrypts them when it starts. After that, --finish removes the older keys.',
   words: { '[name]': 'Name of the deployed agent' },
   options: {
     '--data <folder>': 'The data folder of an agent on this machine, instead of a name',
-    '--finish': 'Remove the older keys, once everything is sealed with the new one',
-    '--force': 'With --finish: remove them whatever is sealed with them',
+    '--finish': 'Remove the older keys once everything is re-encrypted',
+    '--force': 'With --finish: remove older keys even if connections still use them',
   },
   examples: [
     ['berth agent rotate-keys my-agent', 'a new key for a deployed agent, as a new revision'],
     ['berth agent rotate-keys my-agent --finish', 'later: remove the older ones'],
-    ['berth agent rotate-keys --data ./data', 'of an agent that runs here'],
+    ['berth agent rotate-keys --data ./data', 'an agent on this machine'],
   ],
   async run({ words: [name], options: { data, finish = false, force = false } }, context) {
     if ((name === undefined) === (data === undefined)) {
-      throw new UsageError('Give the name of a deployed agent, or --data with the folder of one on this machine.');
+      throw new UsageError("Give the name of a deployed agent, or --data with an agent's data folder on this machine.");
     }
-    if (force && !finish) throw new UsageError('--force goes with --finish.');
+    if (force && !finish) throw new UsageError('--force requires --finish.');
     if (data !== undefined) {
       const folder = path.resolve(context.workingFolder, data);
       if (finish) return finishFolderKeys(folder, force, context.output);

@@ -6,8 +6,8 @@ import { cleanText } from '../../output/clean-text.ts';
 /** `berth token`. */
 export const token = defineCommand({
   name: 'token',
-  summary: 'Print a token that says to a deployed agent who you are',
-  description: 'It is good at that one agent, for ten minutes.',
+  summary: 'Print an access token for a deployed agent',
+  description: 'The token is valid for ten minutes, at this agent only.',
   words: { '<name>': 'Name of the deployment' },
   options: { '--example <kind>': `Print a program that calls the agent instead: ${EXAMPLES.join(', ')}` },
   examples: [
@@ -21,7 +21,7 @@ export const token = defineCommand({
   ],
   async run({ words: [name = ''], options: { example } }, { connect, output }) {
     if (example !== undefined && !isExample(example)) {
-      throw new UsageError(`There is no example "${example}". There are ${EXAMPLES.join(', ')}.`);
+      throw new UsageError(`No example "${example}". Available: ${EXAMPLES.join(', ')}.`);
     }
     const client = await connect();
     if (example !== undefined) {

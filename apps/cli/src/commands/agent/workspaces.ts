@@ -5,7 +5,7 @@ import { defineCommand } from '../../command/command.ts';
 /** `berth workspaces`. */
 export const workspaces = defineCommand({
   name: 'workspaces',
-  summary: 'List the workspaces of an agent that you are in',
+  summary: 'List your workspaces of an agent',
   words: AGENT_WORD,
   options: TOKEN_OPTION,
   examples: [

@@ -44,7 +44,7 @@ test('lists what waits: its key, when it expires, and what would run, with what 
   const json = await approvals(['ls', agent.url, '--json']);
   expect(JSON.parse(json.stdout)).toMatchObject([{ key: 'k1', chat_id: 'c1' }, { key: 'k2' }]);
   agent.on('GET /approvals', answerJson(200, []));
-  expect((await approvals(['ls', agent.url])).stderr).toBe('No tool call waits for a decision.\n');
+  expect((await approvals(['ls', agent.url])).stderr).toBe('No pending tool calls.\n');
 });
 
 test('finds a deployed agent with a token of the platform, in the workspace that is named', async () => {
@@ -63,8 +63,8 @@ test('decides on each call that is named, once, and says what follows', async ()
   const approved = await approvals(['approve', agent.url, 'k1', 'k2', 'k2']);
   expect(approved).toMatchObject({ code: 0, stdout: '' });
   expect(approved.stderr).toBe(
-    'Approved wipe. The answer goes on when nothing else waits in its chat, or with the next message.\n' +
-      'Approved wipe. The answer goes on.\n',
+    'Approved wipe. The answer continues once no other call in its chat is pending, or with the next message.\n' +
+      'Approved wipe. The answer continues.\n',
   );
   await approvals(['approve', agent.url, 'k2', '--always']);
   const denied = await approvals(['deny', agent.url, 'k2', '--reason', 'Ask Ann first.', '--json']);

@@ -7,7 +7,7 @@ import { cleanText } from '../../output/clean-text.ts';
 
 /** The words of commands that decide on tool calls. */
 export const DECISION_WORDS = {
-  '<agent>': 'Name of a deployment, or the address of any agent',
+  '<agent>': 'Name of a deployment, or the URL of any agent',
   '<key...>': 'Keys of calls, as `berth approvals ls` shows them',
 } as const;
 
@@ -27,8 +27,8 @@ export async function decide(
       output.json({ key, ...decided });
       const done = { approve: 'Approved', always: 'Approved, from now on,', deny: 'Denied' }[decided.decision];
       const next = decided.run
-        ? 'The answer goes on.'
-        : 'The answer goes on when nothing else waits in its chat, or with the next message.';
+        ? 'The answer continues.'
+        : 'The answer continues once no other call in its chat is pending, or with the next message.';
       output.say(cleanText(`${done} ${decided.tool}. ${next}`));
     }
   });
@@ -37,12 +37,12 @@ export async function decide(
 /** @throws `not_found` that says why there are no approvals; other errors unchanged */
 export function explainNoApprovals(error: unknown): never {
   if (!BerthError.is(error, 'not_found')) throw error;
-  const message = 'This agent lists no approvals: it has no sign-in, or an older version of @berth/agent.';
+  const message = "This agent can't list approvals: it has no sign-in, or uses an older version of @berth/agent.";
   throw createError('not_found', message, { cause: error });
 }
 
 function explainUndecided(error: unknown, key: string, word: string): never {
   if (!BerthError.is(error, 'not_found')) throw error;
-  const message = `No call with the key ${cleanText(key)} waits for you. It was decided, it has expired, or it is of another workspace (--workspace). \`berth approvals ls ${word}\` lists what waits.`;
+  const message = `No pending call has the key ${cleanText(key)}. It was decided, has expired, or belongs to another workspace (--workspace). \`berth approvals ls ${word}\` lists what waits.`;
   throw createError('not_found', message, { cause: error });
 }

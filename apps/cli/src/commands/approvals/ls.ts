@@ -7,15 +7,15 @@ import { explainNoApprovals } from './decide.ts';
 /** `berth approvals ls`. */
 export const approvalsLs = defineCommand({
   name: 'ls',
-  summary: 'List the tool calls that wait for your decision, over all chats with an agent',
+  summary: 'List pending tool calls in all your chats with an agent',
   words: AGENT_WORD,
   options: {
-    '--members': 'Those of all members of the workspace, for its owner and admins where the agent lets them decide',
+    '--members': 'Calls of all members of the workspace; for owners and admins, if the agent allows it',
     ...AGENT_OPTIONS,
   },
   examples: [
-    ['berth approvals ls my-agent', 'what waits for you, the first to expire first'],
-    ['berth approvals ls my-agent --workspace Marketing --members', 'what waits in the chats of a team’s members'],
+    ['berth approvals ls my-agent', 'your pending calls, next to expire first'],
+    ['berth approvals ls my-agent --workspace Marketing --members', 'pending calls in the chats of a team’s members'],
     ['berth approvals ls my-agent --json', 'with all arguments, as one JSON array'],
   ],
   async run({ words: [word = ''], options }, context) {
@@ -25,7 +25,7 @@ export const approvalsLs = defineCommand({
       agent.get('/approvals', { params: { query: { scope } } }).catch(explainNoApprovals),
     );
     output.json(rows);
-    if (rows.length === 0) return output.say('No tool call waits for a decision.');
+    if (rows.length === 0) return output.say('No pending tool calls.');
     const asked = rows.map((row) => ({ row, ...toConfirmation(row) }));
     output.table(asked, [
       { heading: 'KEY', text: ({ key }) => key },

@@ -10,7 +10,7 @@ const attempt = {
   started_at: '2026-01-01T05:00:00.020Z',
   ended_at: '2026-01-01T05:00:02.020Z',
   status: 503,
-  error: 'The service answered 503.',
+  error: 'The service responded with 503.',
 };
 const succeeded: ScheduleRun = {
   id: 'run_1',
@@ -36,7 +36,7 @@ const failed: ScheduleRun = {
   id: 'run_2',
   trigger: 'manual',
   status: 'failed',
-  attempts: [{ ...attempt, status: null, error: 'The service did not answer: \u001b[31mECONNRESET' }],
+  attempts: [{ ...attempt, status: null, error: 'The service did not respond: \u001b[31mECONNRESET' }],
 };
 const row: ScheduleRow = {
   deployment_name: 'app',
@@ -72,7 +72,7 @@ test('history pages until it has what was asked for', async () => {
   const { stdout } = await berth.run(['cron', 'history', 'app']);
   expect(stdout.split('\n').map((line) => line.trim().split(/ {2,}/))).toEqual([
     ['DUE', 'STATUS', 'TRIES', 'TOOK', 'BY', 'ANSWER'],
-    ['2026-01-01 05:00Z', 'failed', '1', '13s', 'manual', expect.stringContaining('did not answer: ')],
+    ['2026-01-01 05:00Z', 'failed', '1', '13s', 'manual', expect.stringContaining('did not respond: ')],
     ['2026-01-01 05:00Z', 'succeeded', '2', '13s', 'schedule', '200'],
     [''],
   ]);

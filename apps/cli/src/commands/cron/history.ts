@@ -10,9 +10,9 @@ const PAGE_RUNS = 200;
 /** `berth cron history`. */
 export const cronHistory = defineCommand({
   name: 'history',
-  summary: 'Show what became of the fires of a schedule, newest first',
+  summary: 'Show the run history of a schedule, newest first',
   words: { '<name>': 'Name of the deployment' },
-  options: { '--limit <number>': 'At most so many; 20 by default' },
+  options: { '--limit <number>': 'Maximum runs; 20 by default' },
   examples: [
     ['berth cron history my-app', 'the newest 20'],
     ['berth cron history my-app --json', 'with every try, one run a line'],
@@ -25,7 +25,7 @@ export const cronHistory = defineCommand({
       return [page.runs, page.next_page_token];
     });
     for (const run of runs) output.json(run);
-    if (runs.length === 0) return output.say(`${name} has not been due yet.`);
+    if (runs.length === 0) return output.say(`${name} has not run yet.`);
     const { style } = output;
     output.table(runs, [
       { heading: 'DUE', text: (run) => formatMinute(run.scheduled_at) },

@@ -4,13 +4,13 @@ import { formatMinute, paintRun } from './format-run.ts';
 /** `berth cron ls`. */
 export const cronLs = defineCommand({
   name: 'ls',
-  summary: 'List the schedules of the account: when each is due, and how it last went',
+  summary: 'List schedules with their next run and last result',
   examples: [['berth cron ls', 'by name; times in UTC']],
   async run(_input, { connect, output }) {
     const schedules = await (await connect()).get('/v1/schedule/list');
     output.json(schedules);
     if (schedules.length === 0) {
-      return output.say("No deployment has a schedule. Give it one with `berth deploy --schedule '0 5 * * *'`.");
+      return output.say("No deployment has a schedule. Add one with `berth deploy --schedule '0 5 * * *'`.");
     }
     const { style } = output;
     output.table(schedules, [

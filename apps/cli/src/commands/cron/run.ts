@@ -9,11 +9,11 @@ const POLL_MS = 500;
 /** `berth cron run`. */
 export const cronRun = defineCommand({
   name: 'run',
-  summary: 'Run the schedule of a deployment now, besides the times at which it is due',
+  summary: "Run a deployment's schedule now, in addition to its scheduled times",
   words: { '<name>': 'Name of the deployment' },
-  options: { '--no-wait': 'Do not wait for its end' },
+  options: { '--no-wait': "Don't wait for the run to finish" },
   examples: [
-    ['berth cron run my-app', 'exit code 1 when it fails after its last try'],
+    ['berth cron run my-app', 'exit code 1 if the last attempt fails'],
     ['berth cron run my-app --no-wait', 'then see `berth cron history my-app`'],
   ],
   async run({ words: [name = ''], options }, { connect, output, clock, signal }) {
@@ -46,5 +46,5 @@ async function findRun(client: Client, name: string, id: string): Promise<Schedu
 
 function statusLine({ attempts, next_attempt_at }: ScheduleRun): string {
   if (next_attempt_at === null || attempts.length === 0) return 'Running…';
-  return `Try ${attempts.length} failed (${attempts.at(-1)?.error}); the next one is at ${next_attempt_at.slice(11, 19)}Z`;
+  return `Try ${attempts.length} failed (${attempts.at(-1)?.error}); next attempt at ${next_attempt_at.slice(11, 19)}Z`;
 }

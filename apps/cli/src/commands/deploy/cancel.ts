@@ -3,9 +3,9 @@ import { defineCommand } from '../../command/command.ts';
 /** `berth cancel`. */
 export const cancel = defineCommand({
   name: 'cancel',
-  summary: 'Cancel a deploy that is under way; what serves now goes on serving',
+  summary: 'Cancel a running deploy; the current revision keeps serving',
   words: { '<deploy-id>': 'Id that `berth deploy` printed' },
-  examples: [['berth cancel dep_01jd3v9k2m', 'ends the build or the start']],
+  examples: [['berth cancel dep_01jd3v9k2m', 'stops the build or the start']],
   async run({ words: [deployId = ''] }, { connect, output }) {
     await (await connect()).post('/v1/deploys/{deploy_id}/cancel', { params: { path: { deploy_id: deployId } } });
     output.json({ deploy_id: deployId, cancelled: true });

@@ -5,22 +5,21 @@ import { SETTING_FLAGS } from '../../deploy/setting-flags.ts';
 /** `berth deploy`. */
 export const deploy = defineCommand({
   name: 'deploy',
-  summary: 'Deploy a folder, and show what happens until it serves',
+  summary: 'Deploy a folder and show progress until it is ready',
   description:
-    'Packs a folder, uploads it, and shows the build and the start until the address serves. What .gitignore and ' +
-    '.berthignore name is left out, and node_modules and .git always. A deploy of the same name replaces the service ' +
-    'without a break. A flag wins over berth.json in the folder, which wins over what is deployed: a setting that ' +
-    'neither names stays as it is, and a new deployment starts with the defaults in parentheses. Detaching a volume ' +
-    'asks first.',
+    'Packs and uploads a folder, and shows the build and the start until the URL is ready. Files matched by ' +
+    '.gitignore and .berthignore, node_modules and .git are left out. Deploying an existing name replaces the ' +
+    'service without downtime. Flags override berth.json in the folder, which overrides the deployed settings; a ' +
+    'setting given in neither stays as it is. A new deployment uses the defaults in parentheses. Detaching a volume ' +
+    'asks for confirmation.',
   words: { '[dir]': 'The folder; the current one by default' },
   options: {
-    '-n, --name <name>':
-      'Name, and first part of the address; by default that of berth.json, package.json or the folder',
+    '-n, --name <name>': 'Name, used in the URL; from berth.json, package.json or the folder by default',
     ...SETTING_FLAGS,
-    '--archive <file>': 'Deploy this gzip tar in place of a folder',
-    '--source-object <volume/path>': 'Deploy an archive that is in a volume already',
-    '-d, --detach': 'Print the id of the deploy and leave it to itself',
-    '-y, --yes': 'Detach volumes without asking',
+    '--archive <file>': 'Deploy this .tar.gz instead of a folder',
+    '--source-object <volume/path>': 'Deploy an archive stored in a volume',
+    '-d, --detach': 'Print the deploy ID and exit without waiting',
+    '-y, --yes': 'Detach volumes without confirmation',
   },
   examples: [
     ['berth deploy', 'the current folder'],
@@ -29,7 +28,7 @@ export const deploy = defineCommand({
     ['berth deploy --volume /data=shop-data --schedule "0 3 * * *"', 'with storage and a nightly call'],
     ['berth deploy --memory 2Gi', 'with more memory; all other settings stay as they are'],
     ['berth deploy --no-volume', 'without its volumes; their data is kept'],
-    ['URL=$(berth deploy ./shop -q)', 'the address alone, in a script'],
+    ['URL=$(berth deploy ./shop -q)', 'prints only the URL, for scripts'],
   ],
   // Loaded on demand: the contract's schemas and the packer take longer to load than most commands take to run.
   run: async ({ words: [dir], options }, context) => {

@@ -12,13 +12,13 @@ const PAGE_DEPLOYS = 200;
 /** `berth deploys`. */
 export const deploys = defineCommand({
   name: 'deploys',
-  summary: 'List deploys, those under way and those that have ended: of what, by whom, and how they went',
-  words: { '[name]': 'Of this deployment alone' },
-  options: { '--active': 'Only those under way', '--limit <number>': 'At most so many, newest first; 20 by default' },
+  summary: 'List running and finished deploys',
+  words: { '[name]': 'Only this deployment' },
+  options: { '--active': 'Only running deploys', '--limit <number>': 'Maximum deploys, newest first; 20 by default' },
   examples: [
     ['berth deploys', 'the newest 20 of the account'],
     ['berth deploys my-app --active', 'what is under way; `berth follow` and `berth cancel` take its id'],
-    ['berth deploys my-app --json', 'one deploy a line'],
+    ['berth deploys my-app --json', 'one deploy per line'],
   ],
   async run({ words: [name], options }, { connect, output, clock }) {
     const wanted = readLimit(options.limit, 20);
@@ -29,7 +29,7 @@ export const deploys = defineCommand({
       return [page.deploys, page.next_page_token];
     });
     for (const one of found) output.json(one);
-    if (found.length === 0) return output.say(options.active ? 'No deploy is under way.' : 'There was no deploy yet.');
+    if (found.length === 0) return output.say(options.active ? 'No deploy is running.' : 'No deploys yet.');
     const { style } = output;
     const nowMs = clock.nowMs();
     output.table(found, [

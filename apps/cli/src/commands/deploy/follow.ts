@@ -4,9 +4,9 @@ import { showEvents } from '../../deploy/show-events.ts';
 /** `berth follow`. */
 export const follow = defineCommand({
   name: 'follow',
-  summary: 'Follow a deploy that is under way, or replay one that has ended',
+  summary: 'Follow a running deploy, or replay a finished one',
   words: { '<deploy-id>': 'Id that `berth deploy` printed' },
-  examples: [['berth follow dep_01jd3v9k2m', 'all of its events, up to the end']],
+  examples: [['berth follow dep_01jd3v9k2m', 'all events until it ends']],
   async run({ words: [deployId = ''] }, context) {
     const client = await context.connect();
     const events = client.followDeploy(deployId, { onReconnect: () => context.output.showStatus('Reconnecting…') });

@@ -8,22 +8,22 @@ import { showEvents } from '../../deploy/show-events.ts';
 /** `berth redeploy`. */
 export const redeploy = defineCommand({
   name: 'redeploy',
-  summary: 'Start what serves anew, with other settings; no source, no build',
+  summary: 'Redeploy the current build, optionally with other settings',
   description:
-    'Makes a new revision of the program that serves, with the settings that are given and the newest variables; all other ' +
-    'settings stay as they are. Detaching a volume asks first. Without any setting the service is started anew as it is. ' +
-    'What it is built from is changed by `berth deploy`.',
+    'Starts a new revision from the current build, with the given settings and the latest variables. Other settings ' +
+    'stay as they are. Detaching a volume asks for confirmation. Without settings, the service restarts. ' +
+    'To deploy new source, use `berth deploy`.',
   words: { '<name>': 'Name of the deployment' },
   options: {
     ...SETTING_FLAGS,
-    '-d, --detach': 'Print the id of the deploy and leave it to itself',
-    '-y, --yes': 'Detach volumes without asking',
+    '-d, --detach': 'Print the deploy ID and exit without waiting',
+    '-y, --yes': 'Detach volumes without confirmation',
   },
   examples: [
     ['berth redeploy my-app --memory 512Mi --concurrency 20', 'with less memory and fewer requests at once'],
-    ['berth redeploy my-app --min-instances 1', 'keeps an instance ready, so that no request waits for a start'],
+    ['berth redeploy my-app --min-instances 1', 'keeps one instance running to avoid cold starts'],
     ['berth redeploy my-app --no-schedule', 'without its schedule'],
-    ['berth redeploy my-app', 'starts it anew as it is'],
+    ['berth redeploy my-app', 'restarts it with the same settings'],
   ],
   async run({ words: [name = ''], options: given }, context) {
     const options = given as RedeployOptions;

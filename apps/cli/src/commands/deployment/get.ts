@@ -29,7 +29,7 @@ export const get = defineCommand({
       const when = formatAge(failure.ended_at ?? failure.created_at, clock.nowMs());
       output.print('');
       output.print(style.red(`The last deploy failed ${when}: ${cleanText(`${failure.message} (${failure.code})`)}`));
-      output.print(style.dim(`berth follow ${cleanText(failure.deploy_id)}   shows all of it`));
+      output.print(style.dim(`berth follow ${cleanText(failure.deploy_id)}   shows all events`));
     }
     output.print('');
     output.print(formatFacts(factsOf(deployment), style));
@@ -61,10 +61,10 @@ function factsOf(deployment: DeploymentDetail): [string, string][] {
     ['Size', `${deployment.cpu} CPU, ${deployment.memory} of memory`],
     [
       'Instances',
-      `${deployment.instances} now${deployment.busy > 0 ? ` (${deployment.busy} busy)` : ''}, ${deployment.min_instances === 0 ? '' : `${deployment.min_instances} at least, `}${deployment.max_instances === 0 ? 'as many as fit' : `${deployment.max_instances} at most`}`,
+      `${deployment.instances} now${deployment.busy > 0 ? ` (${deployment.busy} busy)` : ''}, ${deployment.min_instances === 0 ? '' : `${deployment.min_instances} at least, `}${deployment.max_instances === 0 ? 'no fixed limit' : `${deployment.max_instances} at most`}`,
     ],
-    ['Requests', `${deployment.concurrency} at once in an instance, ${deployment.timeout}s each at most`],
-    ['Affinity', deployment.session_affinity ? 'a visitor stays with an instance' : 'none'],
+    ['Requests', `${deployment.concurrency} concurrent requests per instance, ${deployment.timeout}s timeout`],
+    ['Affinity', deployment.session_affinity ? 'session affinity' : 'none'],
     ['Schedule', deployment.schedule ? `${deployment.schedule.cron} (${deployment.schedule.timezone})` : 'none'],
     ['Health check', describeHealth(deployment.health)],
     ['Volumes', describeVolumes(deployment.volumes)],
@@ -83,5 +83,5 @@ function describeVolumes(volumes: Deployment['volumes']): string {
 
 /** Returns a health check as one line, such as `/healthz every 10s, 5s each at most`. */
 function describeHealth(health: HealthCheck | null): string {
-  return health ? `${health.path} every ${health.interval}s, ${health.timeout}s each at most` : 'none';
+  return health ? `${health.path} every ${health.interval}s, ${health.timeout}s timeout` : 'none';
 }

@@ -128,7 +128,7 @@ test('-f goes on through a restart of the server, with nothing twice', async () 
   const running = berth.start(['logs', 'app', '-f'], first.url);
   await expect.poll(() => running.stdout).toContain('m1');
   await first.close();
-  await expect.poll(() => running.stderr).toContain('Waiting for it');
+  await expect.poll(() => running.stderr).toContain('Waiting for new entries');
   await using _second = await createScriptedServer(
     {
       'GET /v1/deployment/logs/tail': ({ query, response }) => {

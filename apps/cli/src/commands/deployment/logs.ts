@@ -16,26 +16,26 @@ export const logs = defineCommand({
   summary: 'Show the log of a deployment',
   words: { '<name>': 'Name of the deployment' },
   options: {
-    '-f, --follow': 'Go on with what comes, through restarts of the server',
-    '--since <when>': 'Only after this: a span such as 30m, or an RFC 3339 time',
-    '--limit <number>': 'Only the newest of them; 100 by default, or all with --since',
-    '-q, --query <filter>': 'Only entries that fit, in the language of docs/guides/log-filters.md',
-    '--reference <id>': 'Only the failure that a person was told this reference of, with its cause',
-    '--count': 'Count the entries after --since by time and severity, and show none',
-    '--fields': 'Show which fields entries after --since have, and their values, to filter by',
+    '-f, --follow': 'Follow new entries, reconnecting when the server restarts',
+    '--since <when>': 'Start: a duration such as 30m, or an RFC 3339 time',
+    '--limit <number>': 'Maximum entries, newest first; 100 by default, all with --since',
+    '-q, --query <filter>': 'Filter, in the language of docs/guides/log-filters.md',
+    '--reference <id>': 'The error with this reference, with its cause',
+    '--count': 'Count the entries since --since by time and severity',
+    '--fields': 'List the fields and values of entries since --since',
   },
   examples: [
     ['berth logs my-app', 'the newest 100 entries'],
     ['berth logs my-app -f', 'and what comes'],
-    ['berth logs my-app --since 30m', 'all of the last half hour'],
-    ['berth logs my-app --since 5m --limit 2', 'the newest two of the last five minutes'],
-    ['berth logs my-app -f --since 5m --limit 2', 'the same two, and what comes'],
-    ['berth logs my-app -q "severity>=ERROR" --since 24h', 'the errors of a day'],
-    ["berth logs my-app -f -q 'httpRequest.status>=500'", 'requests that fail, as they do'],
+    ['berth logs my-app --since 30m', 'the last 30 minutes'],
+    ['berth logs my-app --since 5m --limit 2', 'the newest two of the last 5 minutes'],
+    ['berth logs my-app -f --since 5m --limit 2', 'the same two, then new entries'],
+    ['berth logs my-app -q "severity>=ERROR" --since 24h', 'errors of the last day'],
+    ["berth logs my-app -f -q 'httpRequest.status>=500'", 'failing requests as they happen'],
     ['berth logs my-agent --reference 1a2b3c4d', 'why a turn failed'],
-    ['berth logs my-app --count --since 24h', 'how many of which severity, and when'],
-    ['berth logs my-app --fields --since 24h', 'what can be filtered by'],
-    ['berth logs my-app --json | jq .message', 'one JSON object a line'],
+    ['berth logs my-app --count --since 24h', 'counts by severity over time'],
+    ['berth logs my-app --fields --since 24h', 'fields to filter by'],
+    ['berth logs my-app --json | jq .message', 'one JSON object per line'],
   ],
   async run({ words: [name = ''], options }, { connect, output, clock }) {
     const since = options.since === undefined ? undefined : readMoment('--since', options.since, clock.nowMs());
@@ -44,35 +44,35 @@ export const logs = defineCommand({
     const client = await connect();
     if (options.count) {
       if (since === undefined || options.follow || limit !== undefined) {
-        throw new UsageError('--count goes with --since, and without --follow and --limit.');
+        throw new UsageError("--count requires --since and can't be combined with --follow or --limit.");
       }
       const histogram = await client.post('/v1/deployment/logs/histogram', {
         body: { deployment_name: name, since, query },
       });
       output.json(histogram);
-      if (histogram.total === 0) output.say('No entry fits.');
+      if (histogram.total === 0) output.say('No matching entries.');
       else printHistogram(histogram, output);
       const until = histogram.counted_until;
-      if (until !== null) output.warn(`There are more: these are the entries until ${until}.`);
+      if (until !== null) output.warn(`Truncated: entries until ${until}.`);
       return;
     }
     if (options.fields) {
       if (since === undefined || options.follow || limit !== undefined) {
-        throw new UsageError('--fields goes with --since, and without --follow, --limit and --count.');
+        throw new UsageError("--fields requires --since and can't be combined with --follow, --limit or --count.");
       }
       const answer = await client.post('/v1/deployment/logs/fields', {
         body: { deployment_name: name, since, query, values: 5 },
       });
       output.json(answer);
-      if (answer.entries === 0) output.say('No entry fits.');
+      if (answer.entries === 0) output.say('No matching entries.');
       else printFields(answer, output);
-      if (answer.is_sampled) output.say(`Of ${answer.entries} entries from all over that time; there are more.`);
+      if (answer.is_sampled) output.say(`Based on a sample of ${answer.entries} entries across that time.`);
       return;
     }
     const wanted = { since, limit, query };
     const entries = options.follow
       ? followed(client, name, wanted, {
-          onLost: (error) => output.say(`${error.message} Waiting for it.`),
+          onLost: (error) => output.say(`${error.message} Waiting for new entries.`),
           onFound: () => output.say('It is back.'),
         })
       : newest(pages(client, name, wanted), wanted);
@@ -85,7 +85,7 @@ export const logs = defineCommand({
     }
     if (isEmpty && options.reference !== undefined) {
       output.say(
-        `No entry has the reference ${options.reference}. It may be older than the log, or of another deployment.`,
+        `No entry has the reference ${options.reference}. It may be older than log retention, or belong to another deployment.`,
       );
     }
   },
@@ -95,7 +95,7 @@ export const logs = defineCommand({
 function withReference(query: string | undefined, reference: string | undefined): string | undefined {
   if (reference === undefined) return query;
   if (!/^[0-9a-f]{8}$/i.test(reference)) {
-    throw new UsageError('--reference: write the 8 letters and digits at the end of the message, such as 1a2b3c4d');
+    throw new UsageError('--reference must be the 8 characters at the end of the error message, such as 1a2b3c4d');
   }
   const wanted = `jsonPayload.error_id="${reference.toLowerCase()}"`;
   return query === undefined ? wanted : `${wanted} AND (${query}\n)`;
@@ -156,8 +156,8 @@ async function* pages(client: Client, name: string, { since, limit, query }: Wan
 
 function readLimit(text: string, hasSince: boolean): number {
   const limit = /^\d+$/.test(text) ? Number(text) : 0;
-  if (limit < 1) throw new UsageError('--limit: write a number from 1 up');
-  if (limit > PAGE_ENTRIES && !hasSince) throw new UsageError('--limit: over 1000 entries need a --since to begin at');
+  if (limit < 1) throw new UsageError('--limit must be a positive number');
+  if (limit > PAGE_ENTRIES && !hasSince) throw new UsageError('--limit above 1000 requires --since');
   return limit;
 }
 

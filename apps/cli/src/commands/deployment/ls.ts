@@ -7,14 +7,14 @@ export const ls = defineCommand({
   name: 'ls',
   summary: 'List the deployments of the account',
   examples: [
-    ['berth ls', 'names, states and addresses, newest first'],
-    ['berth ls --json', 'all fields, as one JSON array'],
+    ['berth ls', 'names, status and URLs, newest first'],
+    ['berth ls --json', 'all fields as one JSON array'],
   ],
   async run(_input, { connect, output, clock }) {
     const deployments = await (await connect()).get('/v1/deployment/list');
     output.json(deployments);
     if (deployments.length === 0) {
-      output.say('Nothing is deployed yet. Deploy a folder with `berth deploy ./my-project`.');
+      output.say('No deployments yet. Deploy a folder with `berth deploy ./my-project`.');
       return;
     }
     const { style } = output;

@@ -36,7 +36,7 @@ test('shows each figure with its last value, the sum or peak, and a chart', asyn
   expect(stdout).toMatch(/p50 +0 ms +4\.3 ms at most/);
   expect(stdout).toMatch(/CPU +0\.000 vCPU +0\.500 vCPU at most/);
   expect(stdout).toMatch(/memory, peak +0 B +64 MiB at most/);
-  expect(stderr).toContain('350 ms in the mean: queued 0.5, scheduled 1, spawned 40, port open 300, first byte 8.5');
+  expect(stderr).toContain('350 ms on average: queued 0.5, scheduled 1, spawned 40, port open 300, first byte 8.5');
   const json = await berth.run(['metrics', 'shop', '--json']);
   expect(JSON.parse(json.stdout)).toEqual(answer);
 });

@@ -24,18 +24,18 @@ const CHART_WIDTH = 60;
 /** `berth metrics`. */
 export const metrics = defineCommand({
   name: 'metrics',
-  summary: 'Show requests, errors, latencies, CPU and memory of a deployment over time',
+  summary: "Show a deployment's requests, errors, latency, CPU and memory over time",
   description:
-    'Shows a line for each figure: its last value, the sum or the highest of the window, and a chart of it, oldest first. A step in which nothing was served or ran counts as 0.',
-  words: { '<name>': 'The deployment' },
+    'Shows one line per metric: its last value, its sum or maximum over the window, and a chart, oldest first. Steps without requests or instances count as 0.',
+  words: { '<name>': 'Name of the deployment' },
   options: {
     '--window <span>': `${WINDOWS.join(', ')}; 1h by default`,
-    '--from <moment>': 'From then on: a span back such as 2d, or an RFC 3339 time',
-    '--to <moment>': 'Until then, with --from; now by default',
+    '--from <moment>': 'Start: a duration such as 2d, or an RFC 3339 time',
+    '--to <moment>': 'End, with --from; now by default',
   },
   examples: [
     ['berth metrics my-app', 'the last hour, minute by minute'],
-    ['berth metrics my-app --window 7d --json', 'a week for programs'],
+    ['berth metrics my-app --window 7d --json', 'one week as JSON'],
     ['berth metrics my-app --from 2026-01-31T12:00:00Z --to 2026-01-31T18:00:00Z', 'an afternoon'],
   ],
   async run({ words: [name = ''], options }, { connect, output, clock }) {
@@ -44,7 +44,7 @@ export const metrics = defineCommand({
     const answer = await client.get('/v1/deployment/metrics', { params: { query: { name, ...span } } });
     output.json(answer);
     if (answer.points.length === 0) {
-      output.say(`${name} served nothing, and nothing of it ran, in the ${title}.`);
+      output.say(`${name} had no requests and no instances in the ${title}.`);
       return;
     }
     const steps = fillSteps(answer, toMs - fromMs, toMs);
@@ -62,7 +62,7 @@ export const metrics = defineCommand({
         },
       },
       {
-        heading: `oldest first, ${answer.step_seconds / 60} min a step`,
+        heading: `oldest first, ${answer.step_seconds / 60} min per step`,
         text: ({ of }) =>
           sparkline(
             steps.map((step) => of(step, answer.step_seconds)),
@@ -88,12 +88,12 @@ interface Time {
 /** @throws UsageError */
 function readTime({ window, from, to }: MetricsOptions, nowMs: number): Time {
   if (from === undefined) {
-    if (to !== undefined) throw new UsageError('--to: say with --from where it begins');
+    if (to !== undefined) throw new UsageError('--to requires --from');
     const span = window ?? '1h';
-    if (!isWindow(span)) throw new UsageError(`--window: write one of ${WINDOWS.join(', ')}, or use --from`);
+    if (!isWindow(span)) throw new UsageError(`--window must be one of ${WINDOWS.join(', ')}, or use --from`);
     return { span: { window: span }, fromMs: nowMs - METRICS_WINDOWS[span], toMs: nowMs, title: `last ${span}` };
   }
-  if (window !== undefined) throw new UsageError('--window: leave it out where --from says the time');
+  if (window !== undefined) throw new UsageError("--window can't be combined with --from");
   const read = (flag: string, text: string) => Date.parse(readMoment(flag, text, nowMs));
   const fromMs = read('--from', from);
   const toMs = to === undefined ? nowMs : read('--to', to);
@@ -128,7 +128,7 @@ function describeParts(parts: ColdStartParts): string {
   const short = (ms: number) => ms.toLocaleString('en', { maximumFractionDigits: 1 });
   const total = PARTS.reduce((sum, part) => sum + parts[part], 0);
   const each = PARTS.map((part) => `${part.replace('_', ' ')} ${short(parts[part])}`);
-  return `A request that waited for a start had its first byte after ${short(total)} ms in the mean: ${each.join(', ')}.`;
+  return `Requests with a cold start had their first byte after ${short(total)} ms on average: ${each.join(', ')}.`;
 }
 
 function isWindow(text: string): text is MetricsWindow {

@@ -4,11 +4,11 @@ import { cleanText } from '../../output/clean-text.ts';
 /** `berth open`. */
 export const open = defineCommand({
   name: 'open',
-  summary: 'Print the address of a deployment, and show it in the browser of a desktop',
+  summary: 'Print the URL of a deployment and open it in the browser',
   words: { '<name>': 'Name of the deployment' },
   examples: [
-    ['berth open my-app', 'opens it'],
-    ['curl "$(berth open my-app)"', 'the address alone, in a script'],
+    ['berth open my-app', 'prints the URL and opens it'],
+    ['curl "$(berth open my-app)"', 'prints only the URL, for scripts'],
   ],
   async run({ words: [name = ''] }, { connect, output, openBrowser }) {
     const { url } = await (await connect()).get('/v1/deployment/{name}', { params: { path: { name } } });

@@ -7,8 +7,8 @@ export const rm = defineRemoval({
   summary: 'Delete deployments; their volumes keep their data',
   word: { name: 'name', description: 'Name of a deployment' },
   examples: [
-    ['berth rm my-app', 'says what goes with it, and asks'],
-    ['berth rm my-app old-app -y', 'for scripts'],
+    ['berth rm my-app', 'lists what is deleted and asks for confirmation'],
+    ['berth rm my-app old-app -y', 'without confirmation, for scripts'],
   ],
   verb: 'Delete',
   effect: describeDeployment,

@@ -7,21 +7,21 @@ import type { Style } from '../../output/style.ts';
 /** `berth domain add`. */
 export const domainAdd = defineCommand({
   name: 'add',
-  summary: 'Add a domain of your own to a deployment, and say how to prove it',
+  summary: 'Add a custom domain to a deployment',
   description:
-    'Claims a domain for a deployment and prints how to prove that it is yours. Added again with another deployment, ' +
-    'the domain leads there at once.',
-  words: { '<name>': 'Name of the deployment', '<domain>': 'A host name such as shop.example.com' },
+    'Claims a domain for a deployment and prints how to verify it. Adding it again with another deployment moves ' +
+    'it there.',
+  words: { '<name>': 'Name of the deployment', '<domain>': 'Host name, such as shop.example.com' },
   examples: [
-    ['berth domain add my-app shop.example.com', 'prints the record to set'],
-    ['berth domain verify shop.example.com', 'after that: the domain leads to my-app'],
+    ['berth domain add my-app shop.example.com', 'prints the DNS record to set'],
+    ['berth domain verify shop.example.com', 'then verifies it and serves my-app there'],
   ],
   async run({ words: [name = '', text = ''] }, { connect, output }) {
     const domain = await (await connect()).post('/v1/domain/add', { body: { deployment_name: name, domain: text } });
     output.json(domain);
     const told = cleanText(domain.domain);
     if (domain.status === 'active') return output.print(`${told} leads to ${name}.`);
-    output.say(`${told} is added to ${name}. Prove that it is yours in one of two ways, then run`);
+    output.say(`${told} is added to ${name}. Verify it in one of two ways, then run`);
     output.say(`  berth domain verify ${told}`);
     output.print(verificationSteps(domain, output.style));
   },
@@ -40,7 +40,7 @@ function verificationSteps({ domain, target, proof }: Domain, style: Style): str
       style,
     ),
     '',
-    style.bold('Or let the domain lead here; the server then answers for it'),
+    style.bold('Or point the domain at this server, which then answers the challenge'),
     formatFacts(
       [
         ['CNAME', `${domain} to ${target}`],

@@ -14,7 +14,7 @@ export const domainLs = defineCommand({
   async run({ words: [name] }, { connect, output, clock }) {
     const domains = await (await connect()).get('/v1/domain/list', { params: { query: { name } } });
     output.json(domains);
-    if (domains.length === 0) return output.say('There are no domains. Add one with `berth domain add`.');
+    if (domains.length === 0) return output.say('No domains yet. Add one with `berth domain add`.');
     const { style } = output;
     output.table(domains, [
       { heading: 'DOMAIN', text: (row) => row.domain, paint: style.bold },

@@ -3,17 +3,17 @@ import { defineRemoval } from '../../command/define-removal.ts';
 /** `berth domain rm`. */
 export const domainRm = defineRemoval({
   name: 'rm',
-  summary: 'Give up domains; requests to them are answered 404',
-  word: { name: 'domain', description: 'A domain of the account' },
+  summary: 'Remove domains; requests to them get 404',
+  word: { name: 'domain', description: 'Domain of the account' },
   examples: [
     ['berth domain rm shop.example.com', 'then point its DNS elsewhere'],
-    ['berth domain rm a.example.com b.example.com -y', 'several, for scripts'],
+    ['berth domain rm a.example.com b.example.com -y', 'several, without confirmation'],
   ],
-  verb: 'Give up',
+  verb: 'Remove',
   async effect(client, domain) {
     const found = (await client.get('/v1/domain/list')).find((row) => row.domain === domain);
     const deployment = found ? ` Its deployment ${found.deployment_name} stays.` : '';
-    return `Gives up ${domain}: it leads nowhere, and another account can claim it.${deployment}`;
+    return `Removes ${domain}: requests to it get 404, and another account can claim it.${deployment}`;
   },
   remove: (client, domain) => client.post('/v1/domain/remove', { body: { domain } }),
 });

@@ -4,9 +4,9 @@ import { cleanText } from '../../output/clean-text.ts';
 /** `berth domain verify`. */
 export const domainVerify = defineCommand({
   name: 'verify',
-  summary: 'Look for the proof of a domain; when it is there, the domain leads to its deployment',
-  words: { '<domain>': 'A domain that was added' },
-  examples: [['berth domain verify shop.example.com', 'exit code 1 while the proof is not there']],
+  summary: 'Verify a domain, and serve its deployment there',
+  words: { '<domain>': 'Domain that was added' },
+  examples: [['berth domain verify shop.example.com', 'exit code 1 while it is unverified']],
   async run({ words: [text = ''] }, { connect, output }) {
     const domain = await (await connect()).post('/v1/domain/verify', { body: { domain: text } });
     output.json(domain);
@@ -18,10 +18,10 @@ export const domainVerify = defineCommand({
     if (!output.isJson) {
       output.fail({
         code: 'pending',
-        message: `${told} is not proven yet.`,
+        message: `${told} is not verified yet.`,
         hints: [
           ...domain.problems.map(({ message }) => cleanText(message)),
-          'A changed record may take an hour to be seen everywhere.',
+          'DNS changes can take an hour to propagate.',
         ],
       });
     }

@@ -4,9 +4,9 @@ import { formatAge } from '../../output/format-age.ts';
 /** `berth env ls`. */
 export const envLs = defineCommand({
   name: 'ls',
-  summary: 'List the names of the environment variables; values are never shown',
+  summary: 'List environment variables by name; values are never shown',
   words: { '<name>': 'Name of the deployment' },
-  examples: [['berth env ls my-app', 'names, and when they were set']],
+  examples: [['berth env ls my-app', 'names and when they were set']],
   async run({ words: [name = ''] }, { connect, output, clock }) {
     const keys = await (await connect()).get('/v1/env/list', { params: { query: { name } } });
     output.json(keys);

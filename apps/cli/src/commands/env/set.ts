@@ -12,14 +12,14 @@ export const envSet = defineCommand({
   name: 'set',
   summary: 'Set environment variables and secrets of a deployment',
   description:
-    'Sets environment variables of a deployment. They are kept encrypted, belong to the name and outlive deploys; a ' +
-    'change makes a new revision. They may be set before the first deploy. A KEY without a value is asked for.',
+    "Sets environment variables of a deployment. They are encrypted, belong to the deployment's name and persist across " +
+    'across deploys. A change deploys a new revision. They can be set before the first deploy. A KEY without a value is prompted for.',
   words: { '<name>': 'Name of the deployment', '[key=value...]': 'Variables' },
-  options: { '--from-file <file>': 'Read them from a .env file; - is standard input' },
+  options: { '--from-file <file>': 'Read variables from a .env file; - reads standard input' },
   examples: [
     ['berth env set my-app LOG_LEVEL=debug REGION=eu', 'two variables'],
-    ['berth env set my-app API_TOKEN', 'asks for the value, which stays out of the shell history'],
-    ['berth env set my-app --from-file .env', 'all of a file'],
+    ['berth env set my-app API_TOKEN', 'prompts for the value, keeping it out of the shell history'],
+    ['berth env set my-app --from-file .env', 'all variables of a file'],
   ],
   async run({ words: [name = '', ...words], options }, context) {
     const set: Record<string, string> = {};

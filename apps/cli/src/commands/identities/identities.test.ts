@@ -20,7 +20,7 @@ test('providers are listed, and the last way to sign in stays', async () => {
   server.on('DELETE /v1/user/identities', answerJson(409, { detail: 'You could not sign in any more.' }));
   const { stdout } = await run(['identities', 'ls']);
   expect(stdout).toMatch(/cre_1 +Acme ID +https:\/\/id\.acme\.example/);
-  expect(stdout).toMatch(/cre_2 .*not offered any more/);
+  expect(stdout).toMatch(/cre_2 .*no longer offered/);
   const removed = await run(['identities', 'rm', 'cre_1', '-y']);
   expect([removed.code, removed.stderr]).toEqual([1, expect.stringContaining('could not sign in')]);
   expect(server.requests.at(-1)).toBe('DELETE /v1/user/identities?id=cre_1');

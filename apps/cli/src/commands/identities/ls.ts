@@ -4,9 +4,9 @@ import { formatAge } from '../../output/format-age.ts';
 /** `berth identities ls`. */
 export const identitiesLs = defineCommand({
   name: 'ls',
-  summary: 'List the providers by which you can sign in',
+  summary: 'List the identity providers connected to you',
   description:
-    'A provider is connected in a browser, on the account page of the console. For people, as `berth sessions`.',
+    "Connect a provider on the account page of the console. Requires a person's session, from `berth sessions`.",
   examples: [['berth identities ls', 'Google, the sign-in of your company, …']],
   async run(_input, { connect, output, clock }) {
     const own = await (await connect()).get('/v1/user/identities');
@@ -16,7 +16,7 @@ export const identitiesLs = defineCommand({
       { heading: 'NAME', text: (row) => row.name },
       { heading: 'ISSUER', text: (row) => row.issuer },
       { heading: 'CONNECTED', text: (row) => formatAge(row.created_at, clock.nowMs()) },
-      { heading: '', text: (row) => (row.provider === null ? 'not offered any more' : '') },
+      { heading: '', text: (row) => (row.provider === null ? 'no longer offered' : '') },
     ]);
   },
 });

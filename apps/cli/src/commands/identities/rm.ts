@@ -6,8 +6,8 @@ export const identitiesRm = defineRemoval({
   summary: 'Stop signing in with a provider',
   word: { name: 'id', description: 'Id of an identity, as `berth identities ls` shows it' },
   examples: [
-    ['berth identities rm cre_01jd3v9k2m', 'the last way to sign in stays'],
-    ['berth identities rm cre_01jd3v9k2m -y', 'for scripts'],
+    ['berth identities rm cre_01jd3v9k2m', "the last sign-in method can't be removed"],
+    ['berth identities rm cre_01jd3v9k2m -y', 'without confirmation, for scripts'],
   ],
   verb: 'Remove',
   effect: (_client, id) => `Removes ${id}: you no longer sign in with it. Your other sessions stay signed in.`,

@@ -7,18 +7,18 @@ import { cleanText } from '../../output/clean-text.ts';
 /** `berth keys create`. */
 export const keysCreate = defineCommand({
   name: 'create',
-  summary: 'Make an API key; its secret is printed once',
-  words: { '<name>': 'What it is for' },
+  summary: 'Create an API key; its secret is printed once',
+  words: { '<name>': 'Name, such as ci' },
   options: {
     '--scope <scope>': {
-      description: 'read, deploy, volumes, logs, billing or admin; all of yours by default',
+      description: 'Scope: read, deploy, volumes, logs, billing or admin; all of yours by default',
       isRepeatable: true,
     },
-    '--expires <when>': 'A span such as 90d, or an RFC 3339 time; never by default',
+    '--expires <when>': 'Duration such as 90d, or an RFC 3339 time; never by default',
   },
   examples: [
     ['berth keys create ci --scope deploy --scope logs --expires 90d', 'a key for a pipeline'],
-    ['KEY=$(berth keys create me -q)', 'the secret alone'],
+    ['KEY=$(berth keys create me -q)', 'prints only the secret'],
   ],
   async run({ words: [name = ''], options }, { connect, output, clock }) {
     const expiresAt = options.expires === undefined ? undefined : readExpiry(options.expires, clock.nowMs());
@@ -32,7 +32,7 @@ export const keysCreate = defineCommand({
     });
     output.json(created);
     output.say(cleanText(`Made ${created.name} (${created.id}): ${created.scopes.join(', ')}.`));
-    output.say('This is its secret. It is not shown again.');
+    output.say('Its secret, shown only once:');
     output.print(cleanText(created.secret));
   },
 });
@@ -42,6 +42,6 @@ function readExpiry(text: string, nowMs: number): string {
   if (spanMs !== undefined) return new Date(nowMs + spanMs).toISOString();
   const atMs = Date.parse(text);
   if (Number.isNaN(atMs))
-    throw new UsageError('--expires: write a span such as 90d, or a time such as 2027-01-31T00:00:00Z');
+    throw new UsageError('--expires must be a duration such as 90d, or a time such as 2027-01-31T00:00:00Z');
   return new Date(atMs).toISOString();
 }

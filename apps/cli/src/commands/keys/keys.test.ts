@@ -28,7 +28,7 @@ test('a key is made with the scopes and the expiry that are asked for; its secre
 test('an expiry that is no time is refused before anything is made', async () => {
   await using server = await createScriptedServer();
   const { code, stderr } = await runInProcess(server, ['keys', 'create', 'ci', '--expires', 'soon']);
-  expect([code, stderr]).toEqual([2, expect.stringContaining('--expires: write a span such as 90d')]);
+  expect([code, stderr]).toEqual([2, expect.stringContaining('--expires must be a duration such as 90d')]);
   // Fails when the key is made before its expiry is read.
   expect(server.requests).toEqual([]);
 });

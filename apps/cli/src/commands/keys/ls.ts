@@ -5,7 +5,7 @@ import { formatAge } from '../../output/format-age.ts';
 export const keysLs = defineCommand({
   name: 'ls',
   summary: 'List the API keys of the account, without their secrets',
-  examples: [['berth keys ls', 'what they may do and when they were used']],
+  examples: [['berth keys ls', 'scopes and last use']],
   async run(_input, { connect, output, clock }) {
     const keys = await (await connect()).get('/v1/user/keys');
     output.json(keys);

@@ -5,15 +5,15 @@ import { cleanText } from '../../output/clean-text.ts';
 /** `berth members invite`. */
 export const membersInvite = defineCommand({
   name: 'invite',
-  summary: 'Make a link that makes who opens it a member; it is printed once',
-  description: 'The link is good once, for seven days. Berth sends no mail: hand it on yourself.',
+  summary: 'Create an invitation link; it is printed once',
+  description: "The link works once, within seven days. Berth doesn't send e-mail: share the link yourself.",
   options: {
     '--role <role>': 'owner, admin or member; member by default',
-    '--email <address>': 'The only address that may use it; any by default',
+    '--email <address>': 'E-mail address that can use the link; any by default',
   },
   examples: [
     ['berth members invite', 'a link for a member'],
-    ['berth members invite --role admin --email ada@example.com', 'one for that person alone'],
+    ['berth members invite --role admin --email ada@example.com', 'a link for that person only'],
   ],
   async run({ options: { role, email } }, { connect, output }) {
     const invite = await (await connect()).post('/v1/user/invites', {
@@ -24,7 +24,7 @@ export const membersInvite = defineCommand({
       },
     });
     output.json(invite);
-    output.say(`Whoever opens this link becomes ${cleanText(invite.role)}. It is not shown again.`);
+    output.say(`The person who opens this link becomes ${cleanText(invite.role)}. It is not shown again.`);
     output.print(cleanText(invite.link));
   },
 });

@@ -3,7 +3,7 @@ import { defineCommand } from '../../command/command.ts';
 /** `berth members invites`. */
 export const membersInvites = defineCommand({
   name: 'invites',
-  summary: 'List the invitations that nobody used yet',
+  summary: 'List unused invitations',
   examples: [['berth members invites', 'without their links']],
   async run(_input, { connect, output }) {
     const invites = await (await connect()).get('/v1/user/invites');

@@ -4,8 +4,8 @@ import { cleanText } from '../../output/clean-text.ts';
 /** `berth members leave`. */
 export const membersLeave = defineCommand({
   name: 'leave',
-  summary: 'Leave the account; the keys that you made in it end',
-  examples: [['berth members leave', 'the last owner cannot']],
+  summary: 'Leave the account; the keys that you created are revoked',
+  examples: [['berth members leave', "the last owner can't leave"]],
   async run(_input, { connect, output }) {
     const answer = await (await connect()).post('/v1/user/leave');
     output.json(answer);

@@ -4,7 +4,7 @@ import { defineCommand } from '../../command/command.ts';
 export const membersLs = defineCommand({
   name: 'ls',
   summary: 'List the people of the account and their roles',
-  examples: [['berth members ls', 'who they are, and since when']],
+  examples: [['berth members ls', 'names, roles and join dates']],
   async run(_input, { connect, output }) {
     const members = await (await connect()).get('/v1/user/members');
     output.json(members);

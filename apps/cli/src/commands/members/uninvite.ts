@@ -7,7 +7,7 @@ export const membersUninvite = defineRemoval({
   word: { name: 'id', description: 'Id of an invitation, as `berth members invites` shows it' },
   examples: [
     ['berth members uninvite inv_01jd3v9k2m', 'its link stops working'],
-    ['berth members uninvite inv_01jd3v9k2m -y', 'for scripts'],
+    ['berth members uninvite inv_01jd3v9k2m -y', 'without confirmation, for scripts'],
   ],
   verb: 'Withdraw',
   effect: (_client, id) => `Withdraws ${id}: its link stops working.`,

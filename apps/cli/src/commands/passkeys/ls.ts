@@ -6,8 +6,8 @@ export const passkeysLs = defineCommand({
   name: 'ls',
   summary: 'List your passkeys',
   description:
-    'For people who are signed in, with `berth login --browser` or --email. Passkeys are made and used in browsers: add one ' +
-    'on the page /account of the console.',
+    "Requires a person's session, from `berth login --browser` or --email. Passkeys are created in a browser, " +
+    'on the /account page of the console.',
   examples: [['berth passkeys ls', 'the newest first']],
   async run(_input, { connect, target, output, clock }) {
     const passkeys = await (await connect()).get('/v1/user/passkeys');

@@ -4,9 +4,9 @@ import { cleanText } from '../../output/clean-text.ts';
 /** `berth passkeys rename`. */
 export const passkeysRename = defineCommand({
   name: 'rename',
-  summary: 'Give a passkey another name',
-  words: { '<id>': 'Id of the passkey, as `berth passkeys ls` shows it', '<name>': 'What you know it by' },
-  examples: [['berth passkeys rename pky_01jd3v9k2m "blue key"', 'for your eyes only']],
+  summary: 'Rename a passkey',
+  words: { '<id>': 'Id of the passkey, as `berth passkeys ls` shows it', '<name>': 'New name' },
+  examples: [['berth passkeys rename pky_01jd3v9k2m "blue key"', 'only you see the name']],
   async run({ words: [id = '', name = ''] }, { connect, output }) {
     const passkey = await (await connect()).post('/v1/user/passkeys/rename', { body: { id, name } });
     output.json(passkey);

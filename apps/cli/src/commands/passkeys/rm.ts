@@ -6,10 +6,10 @@ export const passkeysRm = defineRemoval({
   summary: 'Remove passkeys',
   word: { name: 'id', description: 'Id of a passkey, as `berth passkeys ls` shows it' },
   examples: [
-    ['berth passkeys rm pky_01jd3v9k2m', 'your only way to sign in stays'],
-    ['berth passkeys rm pky_01jd3v9k2m -y', 'for scripts'],
+    ['berth passkeys rm pky_01jd3v9k2m', "your last sign-in method can't be removed"],
+    ['berth passkeys rm pky_01jd3v9k2m -y', 'without confirmation, for scripts'],
   ],
   verb: 'Remove',
-  effect: (_client, id) => `Removes the passkey ${id}: nobody signs in with it any more.`,
+  effect: (_client, id) => `Removes the passkey ${id}. It can no longer be used to sign in.`,
   remove: (client, id) => client.delete('/v1/user/passkeys', { params: { query: { id } } }),
 });

@@ -48,7 +48,7 @@ describe('login', () => {
     store({ current: 'https://other.test', servers: other });
     chmodSync(file(), 0o644);
     expect(await run(['login'], { input: 'new-key\n' })).toMatchObject({ code: 0 });
-    // Fails when the file is written anew from this login alone: the other server's key would be lost.
+    // Fails when the file is written again from this login alone: the other server's key would be lost.
     expect(stored()).toEqual({ current: server.url, servers: { ...other, [server.url]: { key: 'new-key' } } });
     // Fails when the file is written over: a file that all could read would go on being one.
     expect(statSync(file()).mode & 0o777).toBe(0o600);
@@ -137,7 +137,7 @@ describe('login --browser', () => {
     begin({ expires_in: 12 });
     server.on('POST /v1/auth/device/token', pending);
     const { code, stdout, stderr } = await run(['login', '--browser']);
-    expect([code, stdout, stderr]).toEqual([1, '', expect.stringContaining('Nobody confirmed the code in time.')]);
+    expect([code, stdout, stderr]).toEqual([1, '', expect.stringContaining('The code was not confirmed in time.')]);
     // Fails when the loop asks on: a code that has expired is never confirmed.
     expect(server.requests.filter((line) => line.endsWith('/device/token'))).toHaveLength(3);
     expect(existsSync(file())).toBe(false);

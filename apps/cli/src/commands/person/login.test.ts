@@ -94,8 +94,8 @@ test('a person who confirms a code in a browser gets a session', async () => {
 
   berth.server.on(
     'POST /v1/auth/device/token',
-    answerJson(400, { error: 'access_denied', detail: 'The person said no.' }),
+    answerJson(400, { error: 'access_denied', detail: 'The request was denied.' }),
   );
   const refused = await berth.runAlone(['login', '--url', berth.server.url, '--browser']);
-  expect([refused.code, refused.stderr]).toEqual([1, expect.stringContaining('The person said no.')]);
+  expect([refused.code, refused.stderr]).toEqual([1, expect.stringContaining('The request was denied.')]);
 });

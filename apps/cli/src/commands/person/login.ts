@@ -18,20 +18,20 @@ interface LoginOptions {
 /** `berth login`. */
 export const login = defineCommand({
   name: 'login',
-  summary: 'Remember a server and a key for it',
+  summary: 'Sign in to a server and save the credentials',
   description:
-    'Checks an API key against its server and remembers both, in a file that only you can read. The key comes from ' +
-    '--key, from a question, or from standard input; with --email, a password is asked for in its place and a session ' +
-    'of a day is remembered; with --browser, you confirm a code on a page where you are signed in, here or on another ' +
-    'machine. A session that is used lives on. On the machine of the server itself no login is needed: its key is found.',
+    'Checks an API key against its server and saves both in a file that only you can read. The key comes from ' +
+    '--key, a prompt, or standard input. With --email, it prompts for a password and saves a session ' +
+    'of one day, renewed by use. With --browser, you confirm a code in a browser where you are signed in, here or on another ' +
+    "machine. On the server's own machine no login is needed: its key is found.",
   options: {
-    '--email <address>': 'Sign in as a person; the password is asked for or piped in',
-    '--browser': 'Sign in as a person who confirms a code in a browser',
+    '--email <address>': 'Sign in as a person; the password is prompted for or piped in',
+    '--browser': 'Sign in by confirming a code in a browser',
   },
   examples: [
-    ['berth login', 'asks for address and key'],
-    ['berth login --url https://api.example.com < key.txt', 'takes the key from a file'],
-    ['berth login --browser', 'prints an address and a code, and waits for you'],
+    ['berth login', 'prompts for URL and key'],
+    ['berth login --url https://api.example.com < key.txt', 'reads the key from a file'],
+    ['berth login --browser', 'prints a URL and a code, and waits for your confirmation'],
     ['berth login --email ada@example.com', 'a session instead of a key'],
   ],
   async run({ options }, context) {
@@ -49,7 +49,7 @@ export const login = defineCommand({
     await config.write({ ...before, current: baseUrl, servers: { ...before.servers, [baseUrl]: stored } });
     output.json({ server: baseUrl, account: me.account, config: config.path });
     output.print(cleanText(`Signed in to ${baseUrl} as ${me.account.name}.`));
-    if (found.credentialFrom === 'BERTH_API_KEY') output.warn('BERTH_API_KEY is set, and goes before this login.');
+    if (found.credentialFrom === 'BERTH_API_KEY') output.warn('BERTH_API_KEY is set and overrides this login.');
   },
 });
 
@@ -106,5 +106,5 @@ async function signInByBrowser(
     if (typeof answer !== 'string') return answer.token;
     if (answer === 'slow_down') waitMs += SLOWER_MS;
   }
-  throw createError('bad_request', 'Nobody confirmed the code in time. Run `berth login --browser` again.');
+  throw createError('bad_request', 'The code was not confirmed in time. Run `berth login --browser` again.');
 }

@@ -4,10 +4,10 @@ import { defineCommand } from '../../command/command.ts';
 /** `berth logout`. */
 export const logout = defineCommand({
   name: 'logout',
-  summary: 'Forget the key of a server',
+  summary: 'Sign out of a server',
   examples: [
-    ['berth logout', 'forgets the current server'],
-    ['berth logout --url https://api.example.com', 'forgets that one'],
+    ['berth logout', 'signs out of the current server'],
+    ['berth logout --url https://api.example.com', 'signs out of that server'],
   ],
   async run(_input, { config, target, clientOf, output }) {
     const { baseUrl } = await target();
@@ -23,6 +23,6 @@ export const logout = defineCommand({
     }
     await config.write({ ...(current !== undefined && current !== baseUrl ? { current } : {}), servers: others });
     output.json({ server: baseUrl, forgotten: forgotten !== undefined });
-    output.print(forgotten ? `Signed out of ${baseUrl}.` : `No key for ${baseUrl} was remembered.`);
+    output.print(forgotten ? `Signed out of ${baseUrl}.` : `No key for ${baseUrl} was saved.`);
   },
 });

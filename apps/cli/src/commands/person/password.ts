@@ -6,12 +6,12 @@ export const password = defineCommand({
   name: 'password',
   summary: 'Change your password',
   description:
-    'Asks for the password that is good now and for the new one, or reads them as two lines from standard input. Everything ' +
-    'else that is signed in as you ends, unless you say otherwise.',
+    'Prompts for the current and the new password, or reads them as two lines from standard input. Your other ' +
+    'sessions are signed out unless you pass --keep-sessions.',
   options: { '--keep-sessions': 'Leave your other sessions signed in' },
   examples: [
-    ['berth password', 'asks, and signs out everywhere else'],
-    ['berth password --keep-sessions', 'signs nobody out'],
+    ['berth password', 'prompts, and signs out all other sessions'],
+    ['berth password --keep-sessions', 'keeps other sessions signed in'],
   ],
   async run({ options: { keepSessions = false } }, { connect, target, config, prompts, readInput, output }) {
     const { baseUrl, credential } = await target();
@@ -19,7 +19,7 @@ export const password = defineCommand({
       throw new UsageError('Only a person has a password: sign in with `berth login --email` or --browser first.');
     }
     const asked = prompts.isInteractive
-      ? [await prompts.secret('Password now'), await prompts.secret('New password, 12 characters or more')]
+      ? [await prompts.secret('Current password'), await prompts.secret('New password, 12 characters or more')]
       : (await readInput()).split(/\r?\n/);
     const [current_password = '', new_password = ''] = asked;
     const client = await connect();
@@ -30,6 +30,6 @@ export const password = defineCommand({
     const before = await config.read();
     await config.write({ ...before, servers: { ...before.servers, [baseUrl]: { bearer } } });
     output.json({ user: answer.user, expires_at: answer.expires_at });
-    output.print(keepSessions ? 'The password is changed.' : 'The password is changed; all other sessions are ended.');
+    output.print(keepSessions ? 'Password changed.' : 'Password changed. All other sessions were signed out.');
   },
 });

@@ -27,7 +27,7 @@ test('passkeys are listed, named and removed; a person is called what they like'
   const removed = await run(['passkeys', 'rm', 'pky_1', '-y']);
   expect([removed.code, removed.stderr]).toEqual([1, expect.stringContaining('only way')]);
   expect(server.requests.at(-1)).toBe('DELETE /v1/user/passkeys?id=pky_1');
-  expect((await run(['profile', 'Ada Lovelace'])).stdout).toBe('You are called Ada Lovelace now.\n');
+  expect((await run(['profile', 'Ada Lovelace'])).stdout).toBe('Your name is now Ada Lovelace now.\n');
 });
 
 test('a password is changed by who has one, and the new session is kept', async () => {
@@ -44,7 +44,7 @@ test('a password is changed by who has one, and the new session is kept', async 
   expect((await berth.run(['password'])).code).toBe(2);
   await berth.runAlone(['login', '--url', server.url, '--email', 'a@b.c'], 'pass word\n');
   const changed = await berth.runAlone(['password'], 'pass word\nanother long password\n');
-  expect([changed.code, changed.stdout]).toEqual([0, expect.stringContaining('all other sessions are ended')]);
+  expect([changed.code, changed.stdout]).toEqual([0, expect.stringContaining('All other sessions were signed out')]);
   expect(sent).toEqual({
     current_password: 'pass word',
     new_password: 'another long password',

@@ -4,7 +4,7 @@ import { formatFacts } from '../../output/format-facts.ts';
 /** `berth whoami`. */
 export const whoami = defineCommand({
   name: 'whoami',
-  summary: 'Show the account, and which server and key are used',
+  summary: 'Show the account, server and key in use',
   examples: [['berth whoami', 'the account of the key in use']],
   async run(_input, { connect, target, output }) {
     const me = await (await connect()).get('/v1/user');

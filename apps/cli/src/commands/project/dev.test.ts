@@ -31,7 +31,7 @@ test('runs what would be deployed, and again at each change, until Ctrl-C', { ti
   await expect.poll(ask, { timeout: TIMEOUT }).toBe('two development');
   expect(running.stderr).toContain('server.js changed');
   await berth.home.write({ 'server.js': 'throw new Error("broken");' });
-  await expect.poll(() => running.stderr, { timeout: TIMEOUT }).toContain('It ended: exit code 1');
+  await expect.poll(() => running.stderr, { timeout: TIMEOUT }).toContain('The program ended: exit code 1');
   await berth.home.write({ 'server.js': server('three') });
   await expect.poll(ask, { timeout: TIMEOUT }).toBe('three development');
   running.process.kill('SIGINT');
@@ -83,8 +83,8 @@ test('takes its settings from berth.json and .env, and shows logs as lines', { t
 });
 
 test.each([
-  [{}, ['dev'], 'Nothing says how to start it'],
-  [{ 'index.html': '<p>hi' }, ['dev'], 'site of files'],
+  [{}, ['dev'], 'No start command was found'],
+  [{ 'index.html': '<p>hi' }, ['dev'], 'static site'],
   [{ 'server.js': '' }, ['dev', '--port', '0'], '--port'],
   [{}, ['dev', './nowhere'], 'is not a folder'],
   [

@@ -19,17 +19,17 @@ const DATA_FOLDER = '.berth/dev';
 /** `berth dev`. */
 export const dev = defineCommand({
   name: 'dev',
-  summary: 'Run a service or an agent here, and again at each change',
-  description: `Starts what a deployment of the folder would start, on this machine: with PORT set, NODE_ENV=development, and an agent's data in ${DATA_FOLDER}. Saving a file starts it again. Logs are shown as lines, with the source of errors and an agent's tool calls. "dev" in berth.json sets the port and variables, and .env is read if it exists.`,
-  words: { '[folder]': 'The project; the working folder by default' },
+  summary: 'Run a service or an agent locally and restart it on changes',
+  description: `Runs the folder's start command on this machine, with PORT, NODE_ENV=development, and an agent's data in ${DATA_FOLDER}. Restarts when a file changes. Prints logs as lines, with the source of errors and an agent's tool calls. "dev" in berth.json sets the port and variables, and .env is read if it exists.`,
+  words: { '[folder]': 'Project folder; the current folder by default' },
   options: {
-    '-p, --port <number>': `Port to listen on; the first free one from ${DEFAULT_PORT} by default`,
-    '--no-reload': 'Leave it running when files change',
+    '-p, --port <number>': `Port to listen on; the first free port from ${DEFAULT_PORT} by default`,
+    '--no-reload': "Don't restart when files change",
     '--no-open': "Don't open an agent's page in the browser",
   },
   examples: [
     ['berth dev', 'the project in this folder'],
-    ['berth dev ./my-agent --port 4000', 'another one, on a port of your choice'],
+    ['berth dev ./my-agent --port 4000', 'another folder, on a chosen port'],
   ],
   async run({ words: [word = '.'], options }, context) {
     const { output, workingFolder, clock, signal, environment } = context;
@@ -98,7 +98,7 @@ async function runUntil(
   let isOver = false;
   service.listens().then((isUp) => (isUp && !isOver ? onReady() : undefined));
   service.ended.then((how) => {
-    if (!isOver) output.warn(`It ended: ${how}. It is started again when a file changes; Ctrl-C leaves.`);
+    if (!isOver) output.warn(`The program ended: ${how}. It restarts when a file changes; Ctrl-C quits.`);
   });
   signal.addEventListener('abort', onAbort, { once: true });
   if (signal.aborted) onAbort();
@@ -120,13 +120,13 @@ async function tellAddress(port: number, { output, clock }: Context): Promise<st
   output.json({ url: baseUrl, ...(title === undefined ? {} : { title }) });
   output.print(baseUrl);
   if (title === undefined) return undefined;
-  output.say(`${title} answers there: open it, or run berth chat ${baseUrl}`);
+  output.say(`${title} is ready: open it, or run berth chat ${baseUrl}`);
   return baseUrl;
 }
 
 function readPort(text: string | undefined): number | undefined {
   if (text === undefined) return undefined;
   const port = /^\d{1,5}$/.test(text) ? Number(text) : 0;
-  if (port < 1 || port > 65_535) throw new UsageError('--port: write a number from 1 to 65535');
+  if (port < 1 || port > 65_535) throw new UsageError('--port must be a number from 1 to 65535');
   return port;
 }

@@ -10,7 +10,7 @@ const filesOf = (folder: string) =>
 const read = (file: string) => readFileSync(path.join(berth.home.path, file), 'utf8');
 
 describe('init', () => {
-  // Fails when the project gets a copy of the library, or installs it from the public registry, where anybody may have the name.
+  // Fails when the project gets a copy of the library, or installs it from the public registry, where anyone may have the name.
   test('writes an agent that installs its library from the platform', async () => {
     expect(await berth.run(['init', 'agent', 'bot'])).toMatchObject({ code: 0 });
     expect(filesOf('bot')).not.toContain('vendor');

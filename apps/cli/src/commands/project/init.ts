@@ -7,19 +7,19 @@ import { TEMPLATES, type Template } from '../../init/templates.ts';
 /** `berth init`. */
 export const init = defineCommand({
   name: 'init',
-  summary: 'Begin an agent, a service or a site',
-  description: `Writes a project that is ready to deploy. Templates:\n${TEMPLATES.map(
+  summary: 'Create a project from a template',
+  description: `Creates a project that is ready to deploy. Templates:\n${TEMPLATES.map(
     ({ name, description }) => `  ${name.padEnd(18)}${description}`,
   ).join(
     '\n',
-  )}\nEach gets a berth.json for the settings it is deployed with, and the JSON Schema of that file for your editor. Files that are there already are never written over.`,
+  )}\nEach has a berth.json with its settings, and that file's JSON Schema for your editor. Existing files are never overwritten.`,
   words: {
     '[template]': `${TEMPLATES.map(({ name }) => name).join(', ')}; agent by default`,
-    '[dir]': 'Where to; the current folder by default',
+    '[dir]': 'Target folder; the current folder by default',
   },
   options: {
-    '-n, --name <name>': 'What it is called; by default as its folder',
-    '--vendor': 'Put the agent library (7 MB) into the project, for package managers other than npm',
+    '-n, --name <name>': "Project name; the folder's name by default",
+    '--vendor': 'Include the agent library (7 MB), for package managers other than npm',
   },
   examples: [
     ['berth init agent my-agent', 'an agent in a new folder'],
@@ -30,13 +30,11 @@ export const init = defineCommand({
     const { output, workingFolder, packAgent } = context;
     const template = TEMPLATES.find(({ name }) => name === wanted);
     if (!template) {
-      throw new UsageError(
-        `There is no template "${wanted}"; there are ${TEMPLATES.map(({ name }) => name).join(', ')}.`,
-      );
+      throw new UsageError(`No template "${wanted}". Available: ${TEMPLATES.map(({ name }) => name).join(', ')}.`);
     }
     const folder = path.resolve(workingFolder, dir);
     const name = toName(options.name ?? path.basename(folder));
-    if (name === '') throw new UsageError('No name can be made of that. Give one with --name.');
+    if (name === '') throw new UsageError("Can't derive a name from that. Give one with --name.");
     // Loaded on demand: the contract's schemas take longer to load than most commands take to run.
     const { createProject } = await import('../../init/create-project.ts');
     const library = options.vendor ? { packAgent } : { registryUrl: `${(await context.target()).baseUrl}/npm/` };

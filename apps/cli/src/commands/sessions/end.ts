@@ -5,12 +5,12 @@ import { cleanText } from '../../output/clean-text.ts';
 /** `berth sessions end`. */
 export const sessionsEnd = defineCommand({
   name: 'end',
-  summary: 'End one of your sessions, or all but this one',
-  description: 'Ends at once, without a question: nothing is deleted, and you can sign in again.',
+  summary: 'Sign out one of your sessions, or all others',
+  description: 'Signs out immediately, without confirmation. Nothing is deleted, and you can sign in again.',
   words: { '[id]': 'Id of the session, as `berth sessions ls` shows it' },
-  options: { '--others': 'All but the one that asks' },
+  options: { '--others': 'All other sessions' },
   examples: [
-    ['berth sessions end ses_01jd3v9k2m', 'who has it is signed out'],
+    ['berth sessions end ses_01jd3v9k2m', 'signs out that session'],
     ['berth sessions end --others', 'signs out everywhere else'],
   ],
   async run({ words: [id], options: { others = false } }, { connect, output }) {

@@ -5,9 +5,9 @@ import { formatAge } from '../../output/format-age.ts';
 /** `berth sessions ls`. */
 export const sessionsLs = defineCommand({
   name: 'ls',
-  summary: 'List where you are signed in',
-  description: 'For people who are signed in, with `berth login --browser` or --email; a key has no sessions.',
-  examples: [['berth sessions ls', 'browsers and machines, the one used last first']],
+  summary: 'List your sessions',
+  description: "Requires a person's session, from `berth login --browser` or --email; an API key has none.",
+  examples: [['berth sessions ls', 'browsers and machines, most recently used first']],
   async run(_input, { connect, output, clock }) {
     const sessions = await (await connect()).get('/v1/user/sessions');
     output.json(sessions);

@@ -60,7 +60,7 @@ test('what is exported is imported whole, from a file and from standard input', 
 describe('an export', () => {
   test('to a terminal is refused before anything is asked', async () => {
     const { code, stderr } = await run(['export', 'v'], { isTerminal: true });
-    expect([code, stderr]).toEqual([2, expect.stringContaining('Send it into a file')]);
+    expect([code, stderr]).toEqual([2, expect.stringContaining('Redirect the output to a file')]);
     expect(server.requests).toEqual([]);
   });
 
@@ -98,7 +98,10 @@ describe('an import', () => {
       { name, content: 'x' },
     ]);
     const { code, stderr } = await run(['import', 'w'], { inputBytes: bytes });
-    expect([code, stderr]).toEqual([1, expect.stringMatching(/can't be an object: .*Nothing was imported\./)]);
+    expect([code, stderr]).toEqual([
+      1,
+      expect.stringMatching(/can't be stored as an object: .*Nothing was imported\./),
+    ]);
     // Fails when the volume is made before the archive is checked.
     expect(server.requests).toEqual([]);
     expect(readdirSync(home.path)).toEqual([]);
@@ -120,7 +123,7 @@ describe('an import', () => {
     expect([code, JSON.parse(stdout)]).toMatchObject([0, { has_checksums: false, files: 1 }]);
     expect(Object.fromEntries(objects)).toEqual({ 'folder/a': 'text' });
     expect(stderr.split('\n')).toEqual([
-      "▲ The archive holds no checksums: damage to it can't be told.",
+      "▲ The archive has no checksums, so damage can't be detected.",
       // Fails when a warning quotes a name as it is.
       '▲ link is skipped: it is not a file.',
       '',

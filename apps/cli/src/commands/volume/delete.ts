@@ -4,11 +4,11 @@ import { formatBytes } from '../../output/format-bytes.ts';
 /** `berth volume delete`. */
 export const volumeDelete = defineRemoval({
   name: 'delete',
-  summary: 'Delete volumes with all that is in them; they can be restored for 7 days',
-  word: { name: 'name', description: 'Name of a volume; no deployment may have it mounted' },
+  summary: 'Delete volumes and their contents; they can be restored for 7 days',
+  word: { name: 'name', description: 'Volume that no deployment mounts' },
   examples: [
-    ['berth volume delete records', 'then `berth volume restore records` brings it back'],
-    ['berth volume delete records old -y', 'several, for scripts'],
+    ['berth volume delete records', 'then `berth volume restore records` restores it'],
+    ['berth volume delete records old -y', 'several, without confirmation'],
   ],
   verb: 'Delete',
   async effect(client, name) {

@@ -11,11 +11,12 @@ import { createTransferView } from '../../transfer/transfer-view.ts';
 /** `berth volume export`. */
 export const volumeExport = defineCommand({
   name: 'export',
-  summary: 'Write a volume to standard output, as a tar compressed with zstd',
+  summary: 'Export a volume to standard output as .tar.zst',
   words: { '<name>': 'Name of the volume' },
-  examples: [['berth volume export records > records.tar.zst', 'then `berth volume import` puts it into a volume']],
+  examples: [['berth volume export records > records.tar.zst', 'then `berth volume import` imports it into a volume']],
   async run({ words: [name = ''] }, { connect, output, clock, signal, standardOutput }) {
-    if (output.isTerminal.result) throw new UsageError('Send it into a file: berth volume export NAME > file.tar.zst');
+    if (output.isTerminal.result)
+      throw new UsageError('Redirect the output to a file: berth volume export NAME > file.tar.zst');
     const client = await connect();
     const total = { files: 0, bytes: 0 };
     for await (const { size } of listAllObjects(client, name, '')) {
@@ -50,7 +51,7 @@ async function addObject(
   // An object that changed since it was listed may have another size, which the archive refuses.
   await add({ name: path, size, mtime: new Date(updated), mode: 0o644 }, body).catch((error: Error) => {
     signal.throwIfAborted();
-    const message = `The export broke off at ${path}: ${error.message}. What was written is incomplete.`;
+    const message = `The export failed at ${path}: ${error.message}. The output is incomplete.`;
     throw createError('unavailable', message, { cause: error });
   });
 }

@@ -14,15 +14,15 @@ import { createTransferView } from '../../transfer/transfer-view.ts';
 /** `berth volume get`. */
 export const volumeGet = defineCommand({
   name: 'get',
-  summary: 'Get an object, or all below a path, out of a volume; run it again after a break and it goes on',
+  summary: 'Download an object, or all objects below a path; run it again to resume',
   words: {
     '<volume>': 'Name of the volume',
-    '[path]': 'An object, or a folder of objects; all of the volume when absent',
-    '[target]': 'A file or a folder to write to; here by default',
+    '[path]': 'Object or folder; the whole volume by default',
+    '[target]': 'Target file or folder; the current folder by default',
   },
   options: {
-    '--all': 'Get all, those too that are here already',
-    '--parallel <number>': 'Transfers at once; 8 by default',
+    '--all': 'Download everything, including files that exist locally',
+    '--parallel <number>': 'Concurrent transfers; 8 by default',
   },
   examples: [
     ['berth volume get records data.csv', 'as ./data.csv'],
@@ -43,7 +43,7 @@ export const volumeGet = defineCommand({
       total.bytes += size;
     }
     if (total.files === 0) {
-      throw createError('not_found', `${volume} has nothing at "${wanted}".`);
+      throw createError('not_found', `${volume} has no object at "${wanted}".`);
     }
     const isIntoFolder = single === undefined || (await isFolder(root)) || target.endsWith('/');
     const view = createTransferView(output, clock, 'Downloaded', total);
@@ -73,7 +73,7 @@ async function findObject(client: Client, volume: string, wanted: string): Promi
 /** Splits an object's path. @throws BerthError for a path that would leave the target */
 function partsOf(name: string): string[] {
   if ('path' in parseObjectPath(name)) return name.split('/');
-  throw createError('bad_request', `"${name}" is not the path of an object.`);
+  throw createError('bad_request', `"${name}" is not an object path.`);
 }
 
 /** Returns true when the file was downloaded before: it has the object's size and time. */

@@ -14,11 +14,11 @@ import { createUploadJournal } from '../../transfer/upload-journal.ts';
 /** `berth volume import`. */
 export const volumeImport = defineCommand({
   name: 'import',
-  summary: 'Put what `berth volume export` wrote into a volume, which is made when it is not there',
-  words: { '<name>': 'Name of the volume', '[file]': 'The file; standard input when absent' },
+  summary: 'Put what `berth volume export` wrote into a volume, creating it if needed',
+  words: { '<name>': 'Name of the volume', '[file]': 'Exported file; standard input by default' },
   examples: [
-    ['berth volume import records records.tar.zst', 'objects that are there already are replaced'],
-    ['berth volume export a | berth volume import b', 'a copy of a volume'],
+    ['berth volume import records records.tar.zst', 'existing objects are replaced'],
+    ['berth volume export a | berth volume import b', 'copies a volume'],
   ],
   async run({ words: [name = '', file] }, context) {
     const { connect, output, clock, signal, config, machine, workingFolder, standardInput } = context;
@@ -38,7 +38,7 @@ export const volumeImport = defineCommand({
       };
       const { isSealed } = await checkArchive(createReadStream(archive), { signal, onEntry: check });
       output.clearStatus();
-      if (!isSealed) output.warn("The archive holds no checksums: damage to it can't be told.");
+      if (!isSealed) output.warn("The archive has no checksums, so damage can't be detected.");
 
       const client = await connect();
       await client.post('/v1/volume/create', { body: { name } });
@@ -67,6 +67,6 @@ export const volumeImport = defineCommand({
 function pathOf(name: string): string {
   const parsed = parseObjectPath(name.replace(/^\.\//, ''));
   if ('path' in parsed) return parsed.path;
-  const message = `"${name}" can't be an object: ${parsed.problem}. Nothing was imported.`;
+  const message = `"${name}" can't be stored as an object: ${parsed.problem}. Nothing was imported.`;
   throw createError('bad_request', message);
 }

@@ -12,11 +12,11 @@ export const volumeLs = defineCommand({
   name: 'ls',
   summary: 'List the volumes of the account, or the objects of one',
   words: { '[name]': 'Name of a volume', '[prefix]': 'Only objects whose paths start with it' },
-  options: { '--deleted': 'Volumes that were deleted and can be restored' },
+  options: { '--deleted': 'Deleted volumes that can be restored' },
   examples: [
-    ['berth volume ls', 'volumes, and what has them mounted'],
+    ['berth volume ls', 'volumes and the deployments that mount them'],
     ['berth volume ls records logs/2026', 'objects, sorted by path'],
-    ['berth volume ls records --json', 'one JSON object a line'],
+    ['berth volume ls records --json', 'one JSON object per line'],
     ['berth volume ls --deleted', 'what `berth volume restore` brings back'],
   ],
   async run({ words: [name, prefix = ''], options }, { connect, output, clock }) {
@@ -40,7 +40,7 @@ export const volumeLs = defineCommand({
     }
     const volumes = await client.get('/v1/volume/list');
     output.json(volumes);
-    if (volumes.length === 0) return output.say('There are no volumes. Make one with `berth volume create my-volume`.');
+    if (volumes.length === 0) return output.say('No volumes yet. Create one with `berth volume create my-volume`.');
     output.table(volumes, [
       { heading: 'NAME', text: (row) => row.name, paint: output.style.bold },
       { heading: 'SIZE', text: (row) => formatBytes(row.size_bytes) },

@@ -4,17 +4,17 @@ import { cleanText } from '../../output/clean-text.ts';
 /** `berth volume mv`. */
 export const volumeMv = defineCommand({
   name: 'mv',
-  summary: 'Give an object of a volume, or a folder, another path',
+  summary: 'Move or rename an object or a folder',
   words: {
     '<volume>': 'Name of the volume',
     '<from>': 'Path of the object; a folder ends in /',
-    '<to>': 'Its new path; below a folder that ends in /',
+    '<to>': 'New path; a folder if it ends in /',
   },
-  options: { '--overwrite': 'Replace what is there' },
+  options: { '--overwrite': 'Replace an existing object' },
   examples: [
     ['berth volume mv records draft.txt final.txt', 'one object'],
-    ['berth volume mv records draft.txt done/', 'into a folder, under its name'],
-    ['berth volume mv records 2025/ archive/2025/', 'a folder with all it holds'],
+    ['berth volume mv records draft.txt done/', 'into a folder, keeping its name'],
+    ['berth volume mv records 2025/ archive/2025/', 'a folder and its contents'],
   ],
   async run({ words: [volume = '', from = '', target = ''], options }, { connect, output, signal }) {
     const isInto = target.endsWith('/') && !from.endsWith('/');

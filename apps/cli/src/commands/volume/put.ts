@@ -14,15 +14,15 @@ import { type LocalFile, selectChanged, walkFiles } from '../../transfer/walk-fi
 /** `berth volume put`. */
 export const volumePut = defineCommand({
   name: 'put',
-  summary: 'Put a file or a folder into a volume; run it again after a break and it goes on',
+  summary: 'Upload a file or a folder to a volume; run it again to resume',
   words: {
     '<volume>': 'Name of the volume',
     '<source>': 'A file or a folder',
-    '[path]': 'Where to: an object, or a folder for what is in a folder',
+    '[path]': "Target object, or folder for a folder's contents",
   },
   options: {
-    '--all': 'Send all files of a folder, those too that are there already',
-    '--parallel <number>': 'Transfers at once; 8 by default',
+    '--all': 'Upload all files, including those that exist in the volume',
+    '--parallel <number>': 'Concurrent transfers; 8 by default',
   },
   examples: [
     ['berth volume put records ./data.csv', 'as data.csv'],

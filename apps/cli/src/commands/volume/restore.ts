@@ -4,8 +4,8 @@ import { cleanText } from '../../output/clean-text.ts';
 /** `berth volume restore`. */
 export const volumeRestore = defineCommand({
   name: 'restore',
-  summary: 'Bring back a volume that was deleted in the last 7 days',
-  words: { '<name>': 'The name it had' },
+  summary: 'Restore a volume deleted in the last 7 days',
+  words: { '<name>': 'Name of the deleted volume' },
   examples: [['berth volume restore records', 'with all that was in it']],
   async run({ words: [name = ''] }, { connect, output }) {
     const { detail } = await (await connect()).post('/v1/volume/restore', { body: { name } });

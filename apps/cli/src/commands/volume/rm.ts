@@ -11,12 +11,12 @@ const PARALLEL = 8;
 /** `berth volume rm`. */
 export const volumeRm = defineCommand({
   name: 'rm',
-  summary: 'Delete an object of a volume, or all whose paths start with a prefix',
+  summary: 'Delete an object, or all objects below a path',
   words: { '<volume>': 'Name of the volume', '<path>': 'Path of the object' },
   options: { '-r, --recursive': 'All objects below the path', ...YES_OPTION },
   examples: [
     ['berth volume rm records logs/old.txt', 'one object'],
-    ['berth volume rm records logs -r -y', 'all below logs/, without a question'],
+    ['berth volume rm records logs -r -y', 'all objects below logs/, without confirmation'],
   ],
   async run({ words: [volume = '', path = ''], options }, context) {
     const { connect, output, signal } = context;

@@ -76,13 +76,13 @@ describe('get', () => {
     mkdirSync(at('copy'));
     objects.set(name, 'planted');
     const { code, stdout, stderr } = await run(['get', 'v', '', 'copy']);
-    expect([code, stdout, stderr]).toEqual([1, '', expect.stringContaining(`"${name}" is not the path of an object.`)]);
+    expect([code, stdout, stderr]).toEqual([1, '', expect.stringContaining(`"${name}" is not an object path.`)]);
     expect(files()).toEqual([]);
   });
 
   test('where there is nothing says so, and makes no folder', async () => {
     const { code, stderr } = await run(['get', 'v', 'missing', 'copy']);
-    expect([code, stderr]).toEqual([1, '✗ v has nothing at "missing".\n']);
+    expect([code, stderr]).toEqual([1, '✗ v has no object at "missing".\n']);
     expect(existsSync(at('copy'))).toBe(false);
   });
 
@@ -101,7 +101,7 @@ describe('get', () => {
       ['put', 'v', '.'],
     ]) {
       const { code, stderr } = await run([...words, '--parallel', number]);
-      expect([code, stderr]).toEqual([2, expect.stringContaining('--parallel: write a number from 1 to 64')]);
+      expect([code, stderr]).toEqual([2, expect.stringContaining('--parallel must be a number from 1 to 64')]);
     }
     expect(server.requests).toEqual([]);
   });

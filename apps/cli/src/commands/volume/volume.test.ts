@@ -20,9 +20,9 @@ test('mv asks until a large folder is through, and moves an object into a folder
 });
 
 test('mv says what is in the way', async () => {
-  berth.server.on(MOVE, answerJson(409, { detail: '"b" is there already. Send overwrite=true.' }));
+  berth.server.on(MOVE, answerJson(409, { detail: '"b" already exists. Send overwrite=true.' }));
   const { code, stderr } = await berth.run(['volume', 'mv', 'data', 'a', 'b']);
-  expect([code, stderr]).toEqual([1, expect.stringContaining('"b" is there already')]);
+  expect([code, stderr]).toEqual([1, expect.stringContaining('"b" already exists')]);
 });
 
 test('deleted volumes are listed with how long they can be restored', async () => {

@@ -43,13 +43,18 @@ const authorizeRoute = (method: 'GET' | 'POST', path: string, operationId: strin
     },
   });
 
-const startRoute = authorizeRoute('GET', IDENTITY_PATHS.authorize, 'authorize', 'Ask for an authorization code');
-const signInRoute = authorizeRoute('POST', IDENTITY_PATHS.signIn, 'signInToAgent', 'Sign in on the way to an agent');
-const consentRoute = authorizeRoute('POST', IDENTITY_PATHS.consent, 'consentToAgent', 'Let an agent know the person');
+const startRoute = authorizeRoute('GET', IDENTITY_PATHS.authorize, 'authorize', 'Request an authorization code');
+const signInRoute = authorizeRoute('POST', IDENTITY_PATHS.signIn, 'signInToAgent', 'Sign in to an agent');
+const consentRoute = authorizeRoute(
+  'POST',
+  IDENTITY_PATHS.consent,
+  'consentToAgent',
+  'Consent to share the person with an agent',
+);
 
 /**
  * The authorization code flow (RFC 6749 section 4.1): sign-in and consent, then a redirect to the agent with a code.
- * Each step carries the whole request in its query and checks it anew: no step trusts the one before.
+ * Each step carries the whole request in its query and checks it again: no step trusts the previous one.
  */
 export function registerAuthorize(api: Api, deps: IdentityDeps): void {
   const { clients, sessions, consents, cookies } = deps;
@@ -86,7 +91,7 @@ export function registerAuthorize(api: Api, deps: IdentityDeps): void {
     if (form.get('decision') !== 'allow') {
       return answerClient(c, deps, request.redirectTo, {
         error: 'access_denied',
-        error_description: 'the person said no',
+        error_description: 'the person declined',
       });
     }
     await consents.give(session, request.client);
@@ -104,13 +109,13 @@ async function answerRequest(c: ApiContext, deps: IdentityDeps, request: Authori
   const isTooOld =
     maxAgeSeconds !== undefined && session && clock.nowMs() - session.createdAtMs > maxAgeSeconds * 1_000;
   if (!session || !person || isTooOld || prompt.has('login') || prompt.has('select_account')) {
-    return prompt.has('none') ? fail('login_required', 'nobody is signed in') : showSignIn(c, deps, request, {});
+    return prompt.has('none') ? fail('login_required', 'no one is signed in') : showSignIn(c, deps, request, {});
   }
   if (prompt.has('consent') || !(await consents.has(session, client))) {
-    if (prompt.has('none')) return fail('consent_required', 'the person was not asked yet');
+    if (prompt.has('none')) return fail('consent_required', 'consent is required');
     const action = IDENTITY_PATHS.consent + new URL(c.req.url).search;
     const { name, email, org_slug } = person;
-    const content = html`<p><strong>${client.id}</strong> at ${redirectTo.host} would know your name${email ? ', e-mail address' : ''} and
+    const content = html`<p><strong>${client.id}</strong> at ${redirectTo.host} will see your name${email ? ', e-mail address' : ''} and
 account: ${name}${email ? html` (${email})` : ''}, ${org_slug}.</p>
 <form method="post" action="${action}">${formTokenField(cookies.formToken(c))}
 <button class="main" name="decision" value="allow">Continue</button>
@@ -149,7 +154,7 @@ async function answerProblem(
 ): Promise<Response> {
   if (outcome.kind === 'refused') {
     const content = html`<p>${outcome.problem}</p>`;
-    return answerIdentityPage(c, { title: 'This sign-in can’t go on', content, status: 400 });
+    return answerIdentityPage(c, { title: 'This sign-in can’t continue', content, status: 400 });
   }
   const { error, description } = outcome;
   return answerClient(c, deps, outcome.redirectTo, { error, error_description: description });
@@ -169,7 +174,7 @@ function showSignIn(
     const href = `${OIDC_START_PATH}?${new URLSearchParams({ provider: id, return_to: returnTo })}`;
     return html`<p><a class="button" href="${href}">Continue with ${name}</a></p>`;
   });
-  const content = html`<p>to go on to <strong>${client.id}</strong></p>
+  const content = html`<p>to continue to <strong>${client.id}</strong></p>
 ${problem === undefined ? '' : html`<p class="problem" role="alert">${problem}</p>`}
 <form method="post" action="${action}">${token}
 <label for="email">E-mail address</label>

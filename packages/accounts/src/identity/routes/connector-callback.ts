@@ -12,7 +12,7 @@ const connectorCallbackRoute = defineRoute(`GET ${IDENTITY_PATHS.connectorCallba
   errors: ['not_found'],
   operationId: 'passConnectorCallbackOn',
   tags: ['Signing in to agents'],
-  summary: 'Pass the callback of a connector on to its agent',
+  summary: "Forward a connector's callback to its agent",
   description:
     'For browsers, on platforms at `localhost` only. OAuth providers redirect to https addresses and to `localhost`, but not to `<name>.localhost`, where such a platform serves its agents.',
   request: { params: z.object({ deployment: z.string(), connector: z.string() }) },
@@ -32,7 +32,7 @@ export function registerConnectorCallback(
     const { deployment = '', connector = '' } = c.req.param();
     // A name with an encoded slash would lead to another path of the agent.
     const client = isLocal && CONNECTOR_NAME.test(connector) ? await clients.find(deployment) : undefined;
-    if (client?.accountId === undefined) throw createError('not_found', 'There is no such connector here.');
+    if (client?.accountId === undefined) throw createError('not_found', 'No such connector.');
     const url = new URL(`/connectors/${connector}/callback`, urlOf(deployment));
     url.search = new URL(c.req.url).search;
     c.header('Cache-Control', 'no-store');

@@ -12,8 +12,8 @@ const route = defineRoute('POST /v1/user/token', {
   errors: ['not_found'],
   operationId: 'createAgentToken',
   tags: ['Account'],
-  summary: 'Make a token that says to a deployed agent who the caller is',
-  description: 'For `Authorization: Bearer` at that agent alone, and for ten minutes.',
+  summary: 'Create an access token for a deployed agent',
+  description: 'For `Authorization: Bearer` at this agent only; valid for ten minutes.',
   request: { body: jsonBody(createAgentTokenRequestSchema) },
   responses: { 200: jsonResponse(agentTokenSchema, 'The token') },
 });
@@ -31,8 +31,7 @@ export function registerCreateAgentToken(
       throw createError('not_found', `No deployment is named "${deployment.slice(0, 63)}".`);
     }
     const claims = await describePerson(db, { accountId, userId });
-    if (!claims)
-      throw createError('forbidden', 'The person of this credential does not belong to its account any more.');
+    if (!claims) throw createError('forbidden', 'The person of this credential is no longer a member of its account.');
     const expiresAt = new Date((Math.floor(clock.nowMs() / 1_000) + TOKEN_SECONDS) * 1_000);
     const token = await tokens.signAccess({ claims, clientId: client.id, scope: 'openid profile email' });
     return c.json({ token, token_type: 'Bearer' as const, expires_at: expiresAt.toISOString() }, 200);

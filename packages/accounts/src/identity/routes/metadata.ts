@@ -26,7 +26,7 @@ const metadataRoute = (path: string, operationId: string, source: string) =>
     scope: 'public',
     operationId,
     tags: ['Signing in to agents'],
-    summary: `Endpoints and capabilities of the identity provider (${source})`,
+    summary: `Get the identity provider's endpoints and capabilities (${source})`,
     responses: { 200: jsonResponse(metadataSchema, 'The metadata') },
   });
 

@@ -10,8 +10,8 @@ const route = defineRoute('POST /v1/admin/identity/replace-keys', {
   isOperatorOnly: true,
   operationId: 'replaceIdentityKeys',
   tags: ['Admin'],
-  summary: 'Replace the keys of the identity provider at once, for when one may have leaked',
-  responses: { 200: jsonResponse(messageSchema, 'Tokens signed before are refused') },
+  summary: "Rotate the identity provider's keys immediately, if one may have leaked",
+  responses: { 200: jsonResponse(messageSchema, 'Tokens signed with the previous keys are rejected') },
 });
 
 /** Dependencies of {@link registerReplaceKeys}. */
@@ -26,6 +26,6 @@ export function registerReplaceKeys(api: Api, { keys, audit }: ReplaceKeysDeps):
     await keys.replaceAll();
     const { accountId } = c.get('principal');
     await audit.record({ ...auditSource(c), accountId, action: 'identity.replace-keys', target: 'keys' });
-    return c.json({ detail: 'The keys are replaced. Agents that run take the new ones with the next token.' }, 200);
+    return c.json({ detail: 'Keys rotated. Running agents use the new keys from the next token on.' }, 200);
   });
 }

@@ -47,18 +47,22 @@ export function registerSignOut(api: Api, deps: IdentityDeps): void {
     return answerIdentityPage(c, { title: 'Signed out', content: html`<p>You can close this page.</p>` });
   };
 
-  registerStream(api, signOutRoute('GET', 'signOutOfAgents', 'Sign out of agents, or be asked to'), async (c) => {
-    const session = await sessions.find(cookies.session(c));
-    if (!session) return end(c, undefined);
-    const hint = await tokens.readIdHint(c.req.query('id_token_hint') ?? '');
-    if (hint?.subject === subjectOf(session)) return end(c, session);
-    const action = IDENTITY_PATHS.signOut + new URL(c.req.url).search;
-    // Any site can link here, so nobody is signed out unasked.
-    const content = html`<p>You stay signed in at agents until their tokens run out, which takes ten minutes at most.</p>
+  registerStream(
+    api,
+    signOutRoute('GET', 'signOutOfAgents', 'Sign out of agents, or confirm the sign-out'),
+    async (c) => {
+      const session = await sessions.find(cookies.session(c));
+      if (!session) return end(c, undefined);
+      const hint = await tokens.readIdHint(c.req.query('id_token_hint') ?? '');
+      if (hint?.subject === subjectOf(session)) return end(c, session);
+      const action = IDENTITY_PATHS.signOut + new URL(c.req.url).search;
+      // Any site can link here, so no one is signed out unasked.
+      const content = html`<p>You stay signed in at agents until their tokens expire, within ten minutes.</p>
 <form method="post" action="${action}">${formTokenField(cookies.formToken(c))}
 <button class="main">Sign out</button></form>`;
-    return answerIdentityPage(c, { title: 'Sign out of Berth?', content, nextUrl: await findNext(c, deps) });
-  });
+      return answerIdentityPage(c, { title: 'Sign out of Berth?', content, nextUrl: await findNext(c, deps) });
+    },
+  );
 
   registerStream(api, signOutRoute('POST', 'confirmSignOutOfAgents', 'Confirm the sign-out'), async (c) => {
     cookies.requireOwnForm(c, await readForm(c));

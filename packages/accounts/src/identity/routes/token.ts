@@ -58,7 +58,7 @@ const tokenRoute = defineRoute(`POST ${IDENTITY_PATHS.token}`, {
         .openapi('IdentityTokens'),
       'The tokens',
     ),
-    400: oauthErrorResponse('The request or its grant is not valid'),
+    400: oauthErrorResponse('The request or the grant is invalid'),
     401: oauthErrorResponse('No agent has this client_id'),
   },
 });
@@ -70,7 +70,7 @@ const revokeRoute = defineRoute(`POST ${IDENTITY_PATHS.revoke}`, {
   summary: 'Revoke a refresh token (RFC 7009)',
   request: { body: formBody(z.object({ token: z.string() })) },
   responses: {
-    200: { description: 'The token is no longer valid, or never was' },
+    200: { description: 'The token is invalid' },
     400: oauthErrorResponse('There is no `token`'),
   },
 });
@@ -119,7 +119,10 @@ async function answerTokens(
   const isRenewable = grant?.scope.split(' ').includes('offline_access');
   const refreshToken = claims && isRenewable ? await grants.createRefreshToken(grant, client, session) : undefined;
   if (!grant || !session || !claims || (isRenewable && refreshToken === undefined)) {
-    throw new OauthError('invalid_grant', 'it was used, has expired, or is not for this client: sign in again');
+    throw new OauthError(
+      'invalid_grant',
+      'the grant was used, has expired, or belongs to another client: sign in again',
+    );
   }
   const { scope, nonce } = grant;
   const clientId = client.id;

@@ -20,7 +20,7 @@ export interface DirectoryRouteDeps extends RouteGuard {
 export const connectorParams = z.object({ name: z.string().openapi({ example: 'github' }) });
 
 /** The OpenAPI response of a change. */
-export const changedResponse = jsonResponse(connectorChangedSchema, 'The connector as it is now');
+export const changedResponse = jsonResponse(connectorChangedSchema, 'The updated connector');
 
 /** Returns the response to a change: the connector's new state. */
 export async function changed(

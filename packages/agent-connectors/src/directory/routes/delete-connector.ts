@@ -13,8 +13,8 @@ export function registerDeleteConnector(app: AgentApp, deps: DirectoryRouteDeps)
   route('DELETE /connectors/{name}', 'disconnectConnector', {
     access: 'user',
     errors: ['bad_request', 'forbidden', 'not_found'],
-    summary: 'Disconnect: forget the credential',
-    description: 'The caller’s own one unless `scope` says `workspace`. Also when there was none.',
+    summary: 'Disconnect and delete the credential',
+    description: 'The caller’s own credential unless `scope` says `workspace`. Succeeds without a connection, too.',
     request: { params: connectorParams, query: z.object({ scope: grantScopeSchema.optional() }) },
     responses: { 200: changedResponse },
   }).handle(async (c) => {

@@ -11,7 +11,7 @@ export function registerListConnectors(app: AgentApp, deps: DirectoryRouteDeps):
   const route = routesOf(app, deps, 'Connectors');
   route('GET /connectors', 'listConnectors', {
     access: 'user',
-    summary: 'What can be connected, and what is',
-    responses: { 200: jsonResponse(z.array(connectorSchema), 'In the order of their declaration') },
+    summary: 'List connectors and their connections',
+    responses: { 200: jsonResponse(z.array(connectorSchema), 'In declaration order') },
   }).handle(async (c) => c.json((await deps.directory.list(callerOf(c))).map(toConnectorRow), 200));
 }

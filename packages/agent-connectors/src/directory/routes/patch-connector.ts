@@ -17,7 +17,7 @@ export function registerPatchConnector(app: AgentApp, deps: DirectoryRouteDeps):
     errors: ['forbidden', 'not_found'],
     summary: 'Switch a connector on or off',
     description:
-      '`on` for oneself, `enabled` for the workspace by who manages it, `allowed` for the organization by its admins.',
+      '`on` for yourself, `enabled` for the workspace by its managers, `allowed` for the organization by its admins.',
     request: { params: connectorParams, body: jsonBody(patchConnectorSchema) },
     responses: { 200: changedResponse },
   }).handle(async (c) => {
@@ -25,10 +25,10 @@ export function registerPatchConnector(app: AgentApp, deps: DirectoryRouteDeps):
     const { connector, isAdmin } = await directory.get(caller, c.req.valid('param').name);
     const { on, enabled, allowed } = c.req.valid('json');
     if (allowed !== undefined && !isOrgAdmin(caller)) {
-      throw createError('forbidden', 'Only admins of the organization decide what it allows.');
+      throw createError('forbidden', 'Only admins of the organization can change what it allows.');
     }
     if (enabled !== undefined && !isAdmin) {
-      throw createError('forbidden', 'Only owners and admins of the workspace decide what it has.');
+      throw createError('forbidden', 'Only owners and admins of the workspace can change its connectors.');
     }
     const wanted: Readonly<Record<SwitchLevel, boolean | undefined>> = {
       org: allowed,

@@ -18,7 +18,7 @@ export function registerPutKey(app: AgentApp, deps: DirectoryRouteDeps): void {
     bodyBytes: 16_384,
     summary: 'Connect with a key',
     description:
-      'The key is kept sealed and never shown again. Some connectors take an address too, and some ask whether the key is good.',
+      'The key is stored encrypted and never shown again. Some connectors also need a URL, and some verify the key.',
     request: { params: connectorParams, body: jsonBody(putConnectorKeySchema) },
     responses: { 200: changedResponse },
   }).handle(async (c) => {
@@ -27,7 +27,7 @@ export function registerPutKey(app: AgentApp, deps: DirectoryRouteDeps): void {
     const { auth, title, name } = connector;
     if (auth.type !== 'key') {
       const how = auth.type === 'none' ? 'needs no connection' : `is connected by POST /connectors/${name}/authorize`;
-      throw createError('bad_request', `${title} takes no key: it ${how}.`);
+      throw createError('bad_request', `${title} does not use a key: it ${how}.`);
     }
     const body = c.req.valid('json');
     const scope = body.scope ?? defaultScope(connector);

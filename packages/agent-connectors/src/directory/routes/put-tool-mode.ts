@@ -21,16 +21,18 @@ export function registerPutToolMode(app: AgentApp, deps: DirectoryRouteDeps): vo
   route('PUT /connectors/{name}/tools/{tool}', 'setConnectorToolMode', {
     access: 'user',
     errors: ['bad_request', 'not_found'],
-    summary: 'Let a tool of a connector run, ask first, or never be offered',
+    summary: "Set whether a connector's tool runs, asks for approval, or is never offered",
     description:
       'The tool `fetch` stands for `/connectors/{name}/fetch/`, which refuses with 403 while it is `ask` or `never`.',
     request: { params: connectorParams.extend({ tool: connectorToolNameSchema }), body: jsonBody(bodySchema) },
-    responses: { 200: jsonResponse(putToolModeSchema.extend({ ok: z.literal(true) }), 'From the next call on') },
+    responses: {
+      200: jsonResponse(putToolModeSchema.extend({ ok: z.literal(true) }), 'The mode applies from the next call'),
+    },
   }).handle(async (c) => {
     const { name, tool } = c.req.valid('param');
     const { connector } = await directory.get(callerOf(c), name);
     const mode = toolModeSchema.safeParse(c.req.valid('json').mode);
-    if (!mode.success) throw createError('bad_request', `mode is one of ${TOOL_MODES.join(', ')}.`);
+    if (!mode.success) throw createError('bad_request', `mode must be one of ${TOOL_MODES.join(', ')}.`);
     await settings.setToolMode(c.get('owner'), toolSettingKey(connector.name, tool), mode.data);
     return c.json({ ok: true as const, mode: mode.data }, 200);
   });

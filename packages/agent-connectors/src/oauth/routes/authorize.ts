@@ -18,8 +18,8 @@ export function registerAuthorizeRoute(app: AgentApp, deps: OAuthRouteDeps): voi
   route('POST /connectors/{name}/authorize', 'authorizeConnector', {
     access: 'user',
     errors: ['bad_request', 'forbidden', 'not_found'],
-    summary: 'Begin to connect: where I consent',
-    description: 'Open `url` in a browser. It is good once, for 600 s.',
+    summary: 'Start connecting: get the consent URL',
+    description: 'Open `url` in a browser. It works once, within 600 s.',
     request: { params: connectorParams, query: authorizeConnectorQuerySchema },
     responses: { 200: jsonResponse(authorizeConnectorSchema, 'Open it in a browser') },
   }).handle(async (c) => {
@@ -27,7 +27,7 @@ export function registerAuthorizeRoute(app: AgentApp, deps: OAuthRouteDeps): voi
     const { connector } = await directory.get(caller, c.req.valid('param').name);
     if (!isOAuthConnector(connector)) {
       const how = connector.auth.type === 'key' ? `PUT /connectors/${connector.name}/key` : 'nothing, it is connected';
-      throw createError('bad_request', `${connector.title} needs no sign-in. What connects it: ${how}.`);
+      throw createError('bad_request', `${connector.title} needs no sign-in. To connect it: ${how}.`);
     }
     const { scope = defaultScope(connector) } = c.req.valid('query');
     grants.ownerOf(caller, connector, scope);

@@ -26,7 +26,7 @@ export function registerCallbackRoutes(app: AgentApp, deps: OAuthRouteDeps): voi
 
   const answer = async (c: AgentAppContext, name: string, confirmation: string | undefined): Promise<Response> => {
     const connector = declared.find((one) => one.name === name);
-    if (!isOAuthConnector(connector)) throw createError('not_found', 'There is no such connector.');
+    if (!isOAuthConnector(connector)) throw createError('not_found', 'No such connector.');
     try {
       return await connect(c, connector, confirmation);
     } catch (error) {
@@ -60,11 +60,11 @@ export function registerCallbackRoutes(app: AgentApp, deps: OAuthRouteDeps): voi
   const ask = (c: AgentAppContext, { name, title }: OAuthConnector, pending: PendingAuthorization, state: string) => {
     const { user, scope, redirectUri } = pending;
     const { hash } = markBrowser(c, new URL(redirectUri).origin);
-    const whose = `${user.email ?? user.name ?? user.id}${scope === 'workspace' ? ' for everybody in a workspace' : ''}`;
+    const whose = `${user.email ?? user.name ?? user.id}${scope === 'workspace' ? ' for all members of a workspace' : ''}`;
     return answerPage(c, 200, {
       connector: name,
       heading: `Connect your ${title} to ${agentTitle}?`,
-      text: `It was begun elsewhere, by ${whose}, who will be able to use what you have at ${title}. If that is not you, or you were just sent here, close this window.`,
+      text: `This was started elsewhere by ${whose}, who will be able to use your data at ${title}. If that is not you, or someone sent you this link, close this window.`,
       confirmation: confirmations.seal(state, [hash]),
     });
   };
@@ -76,8 +76,9 @@ export function registerCallbackRoutes(app: AgentApp, deps: OAuthRouteDeps): voi
   route('GET /connectors/{name}/callback', 'finishConnector', {
     access: 'public',
     errors,
-    summary: 'Where providers send people back to',
-    description: 'Tells the page that opened it, and closes. A browser that did not begin it is asked first.',
+    summary: 'Handle the redirect from a provider',
+    description:
+      'Notifies the page that opened it and closes. A browser that did not start the sign-in must confirm first.',
     request,
     responses,
   }).handle(async (c) => answer(c, c.req.valid('param').name, undefined) as never);
@@ -85,7 +86,7 @@ export function registerCallbackRoutes(app: AgentApp, deps: OAuthRouteDeps): voi
   route('POST /connectors/{name}/callback', 'confirmConnector', {
     access: 'public',
     errors: [...errors, 'payload_too_large'],
-    summary: 'The button of that page',
+    summary: 'Confirm on that page',
     request,
     responses,
   }).handle(async (c) => {
@@ -100,6 +101,6 @@ async function refuseOthers(c: AgentAppContext, { authenticator }: OAuthRouteDep
   if (token === undefined) return;
   const shown = await authenticator?.verify(token);
   if (shown?.id !== user.id || shown.orgId !== user.orgId) {
-    throw new AuthorizationRefused('This sign-in was begun by somebody else.');
+    throw new AuthorizationRefused('This sign-in was started by another person.');
   }
 }

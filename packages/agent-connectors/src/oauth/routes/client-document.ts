@@ -14,13 +14,13 @@ export function registerClientDocumentRoute(app: AgentApp, deps: OAuthRouteDeps)
   route('GET /connectors/{name}/client.json', 'getConnectorClient', {
     access: 'public',
     errors: ['bad_request', 'not_found'],
-    summary: 'What providers read of the agent',
+    summary: "Get the agent's client metadata for providers",
     request: { params: connectorParams },
-    responses: { 200: jsonResponse(connectorClientSchema, 'Its address is the id of the client') },
+    responses: { 200: jsonResponse(connectorClientSchema, 'Its URL is the client ID') },
   }).handle((c) => {
     const { name } = c.req.valid('param');
     if (!isOAuthConnector(declared.find((one) => one.name === name))) {
-      throw createError('not_found', 'There is no such connector.');
+      throw createError('not_found', 'No such connector.');
     }
     const document = clientDocument(address.of(c), name, agentTitle);
     return c.json(document, 200, { 'Cache-Control': 'public, max-age=300' });

@@ -4,7 +4,7 @@ import { type AddressInfo, createServer, type Server } from 'node:net';
 /** Something of the network inside: it listens on both loopbacks, and notes who comes. */
 export interface InnerListener extends AsyncDisposable {
   readonly port: number;
-  /** Connections so far. Nobody may ever come. */
+  /** Connections so far. No one may ever come. */
   readonly connections: number;
 }
 

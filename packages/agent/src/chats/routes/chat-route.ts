@@ -3,7 +3,7 @@ import type { AgentStores } from '@berth/agent-store';
 import type { Clock } from '@berth/kit';
 import type { RunEngine } from '../../runs/create-run-engine.ts';
 
-/** What the routes of stored chats need. */
+/** Dependencies of the routes of stored chats. */
 export interface ChatRouteDeps extends RouteGuard {
   readonly stores: Pick<AgentStores, 'chats' | 'approvals' | 'feedback'>;
   readonly runs: RunEngine;

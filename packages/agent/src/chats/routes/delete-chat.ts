@@ -11,14 +11,14 @@ export function registerDeleteChat(app: AgentApp, deps: ChatRouteDeps): void {
   route('DELETE /chats/{id}', 'deleteChat', {
     access: 'user',
     errors: ['not_found'],
-    summary: 'Put a chat into the trash',
-    description: 'For 30 days it can be had back with POST /trash/{trash_id}/restore. A live run of it is stopped.',
+    summary: 'Move a chat to the trash',
+    description: 'It can be restored for 30 days with POST /trash/{trash_id}/restore. A live run is stopped.',
     request: { params: z.object({ id: chatIdSchema }) },
-    responses: { 200: jsonResponse(chatDeletedSchema, 'It is in the trash') },
+    responses: { 200: jsonResponse(chatDeletedSchema, 'Moved to the trash') },
   }).handle(async (c) => {
     const { id } = c.req.valid('param');
     const owner = c.get('owner');
-    // The run stops first: nobody could see it afterwards, and it would go on and cost.
+    // The run stops first: no one could see it afterwards, and it would go on and cost.
     await deps.runs.stop(owner, id);
     const isTrashed = await deps.stores.chats.trash(owner, id, deps.clock.nowMs());
     if (!isTrashed) throw createError('not_found', `There is no chat ${id}.`);

@@ -16,12 +16,12 @@ export function registerDeleteLastExchange(app: AgentApp, deps: ChatRouteDeps): 
   route('DELETE /chats/{id}/last-exchange', 'deleteLastExchange', {
     access: 'user',
     errors: ['not_found', 'conflict', 'precondition_failed'],
-    summary: 'Take back the last message of the user and all after it',
+    summary: 'Remove the last user message and everything after it',
     request: {
       params: z.object({ id: chatIdSchema }),
       query: z.object({
         expect: z.string().regex(SHA256, 'not a SHA-256 in hexadecimal').optional().openapi({
-          description: 'SHA-256 of the `content` of the message, as it reads back, so that no other is taken',
+          description: 'SHA-256 of the `content` of the message as read, so that no other message is removed',
         }),
       }),
     },
@@ -59,12 +59,12 @@ async function removeLastExchange(chats: ChatStore, { owner, chatId, expect, now
   const messages = await chats.messages(owner, chatId);
   const last = messages.findLast((message) => message.role === 'user' && !isHidden(message));
   const newest = messages.at(-1);
-  if (!last || !newest) throw createError('not_found', 'There is no such chat, or no message of yours in it.');
+  if (!last || !newest) throw createError('not_found', 'No such chat, or it has no message of yours.');
   if (expect !== undefined && !contentHashes(last.content).includes(expect.toLowerCase())) {
     throw createError('precondition_failed', 'The chat has changed since you loaded it. Reload and try again.');
   }
   const result = await chats.truncate(owner, chatId, { fromSeq: last.seq, lastSeq: newest.seq, nowMs });
-  if (result === 'missing') throw createError('not_found', 'There is no such chat.');
+  if (result === 'missing') throw createError('not_found', 'No such chat.');
   if (result === 'running') throw createError('conflict', 'The chat has a live run: stop it first.');
-  if (result === 'changed') throw createError('conflict', 'The chat has changed just now: read it again.');
+  if (result === 'changed') throw createError('conflict', 'The chat has just changed. Reload and try again.');
 }

@@ -10,7 +10,7 @@ export function registerGetChat(app: AgentApp, deps: ChatRouteDeps): void {
   const route = routesOf(app, deps, 'Chats');
   route('GET /chats/{id}', 'getChat', {
     access: 'user',
-    summary: 'A chat with its messages',
+    summary: 'Get a chat with its messages',
     request: {
       params: z.object({ id: chatIdSchema }),
       query: z.object({
@@ -22,7 +22,7 @@ export function registerGetChat(app: AgentApp, deps: ChatRouteDeps): void {
           .openapi({ description: '`next` of an earlier answer: only messages after it' }),
       }),
     },
-    responses: { 200: jsonResponse(chatSchema, 'The chat'), 204: { description: 'There is no such chat' } },
+    responses: { 200: jsonResponse(chatSchema, 'The chat'), 204: { description: 'No such chat' } },
   }).handle(async (c) => {
     const { since } = c.req.valid('query');
     const chat = await readChat({ ...deps.stores, runs: deps.runs }, c.get('owner'), c.req.valid('param').id, {

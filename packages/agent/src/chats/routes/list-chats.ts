@@ -11,8 +11,8 @@ export function registerListChats(app: AgentApp, deps: ChatRouteDeps): void {
   const route = routesOf(app, deps, 'Chats');
   route('GET /chats', 'listChats', {
     access: 'user',
-    summary: 'Chats, the newest first',
-    description: 'When there are more, `Link: <…>; rel="next"` says where.',
+    summary: 'List chats, newest first',
+    description: 'If there are more, `Link: <…>; rel="next"` is the next cursor.',
     request: {
       query: z.object({
         limit: z.coerce.number().int().min(1).max(AGENT_LIMITS.chatsPageMax).default(AGENT_LIMITS.chatsPage),
@@ -62,6 +62,6 @@ export function parseListCursor(text: string): ListPlace {
   const match = /^(\d{1,16}):([A-Za-z0-9_-]{1,64})$/.exec(Buffer.from(text, 'base64url').toString());
   if (match?.[2] !== undefined) return { updatedAtMs: Number(match[1]), id: match[2] };
   throw createValidationError([
-    { loc: ['query', 'cursor'], msg: 'not a cursor that a list of chats gave', type: 'invalid_cursor' },
+    { loc: ['query', 'cursor'], msg: 'not a cursor of a list of chats', type: 'invalid_cursor' },
   ]);
 }

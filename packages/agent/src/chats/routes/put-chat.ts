@@ -11,9 +11,9 @@ export function registerPutChat(app: AgentApp, deps: ChatRouteDeps): void {
   route('PUT /chats/{id}', 'putChat', {
     access: 'user',
     errors: ['conflict'],
-    summary: 'Make a chat, or change its title, star and own fields',
+    summary: 'Create a chat, or change its title, star and custom fields',
     request: { params: z.object({ id: chatIdSchema }), body: jsonBody(chatPatchSchema) },
-    responses: { 200: jsonResponse(chatRecordSchema, 'The chat as it is now') },
+    responses: { 200: jsonResponse(chatRecordSchema, 'The updated chat') },
   }).handle(async (c) => {
     const { title, favoritedAt, meta } = c.req.valid('json');
     const nowMs = deps.clock.nowMs();

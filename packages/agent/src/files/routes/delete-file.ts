@@ -9,10 +9,10 @@ export function registerDeleteFile(app: AgentApp, deps: FileRouteDeps): void {
   route(`DELETE ${FILE_PATH}`, 'deleteFile', {
     access: 'user',
     errors: ['forbidden', 'not_found'],
-    summary: 'Put a file or folder into the trash',
-    description: 'For 30 days it can be had back with POST /trash/{trash_id}/restore.',
+    summary: 'Move a file or folder to the trash',
+    description: 'It can be restored for 30 days with POST /trash/{trash_id}/restore.',
     request: { params: filePathParams },
-    responses: { 200: jsonResponse(trashedFileSchema, 'It is in the trash') },
+    responses: { 200: jsonResponse(trashedFileSchema, 'Moved to the trash') },
   }).handle(async (c) => {
     const { id, kind } = await deps.trash.put(c.get('workspace').key, filePath(c), { by: 'user' });
     return c.json({ ok: true as const, trash_id: id, kind }, 200);

@@ -11,7 +11,7 @@ import { z } from '@hono/zod-openapi';
 import type { Trash } from '../../trash/create-trash.ts';
 import type { WorkspaceFiles } from '../create-workspace-files.ts';
 
-/** What the routes of files need. */
+/** Dependencies of the routes of files. */
 export interface FileRouteDeps extends RouteGuard {
   readonly files: WorkspaceFiles;
   readonly trash: Pick<Trash, 'put'>;

@@ -10,7 +10,7 @@ export function registerListFolder(app: AgentApp, deps: FileRouteDeps): void {
   route('GET /files', 'listFiles', {
     access: 'user',
     errors: ['forbidden'],
-    summary: 'Files and folders of a folder, folders first',
+    summary: 'List a folder, folders first',
     description: 'At most 10,000. Dot entries and links are not shown.',
     request: { query: listFilesQuerySchema },
     responses: { 200: jsonResponse(z.array(fileEntrySchema), 'Empty when there is no such folder') },

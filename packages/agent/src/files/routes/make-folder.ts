@@ -9,9 +9,9 @@ export function registerMakeFolder(app: AgentApp, deps: FileRouteDeps): void {
   route(`POST ${FILE_PATH}`, 'makeFolder', {
     access: 'user',
     errors: ['forbidden', 'conflict'],
-    summary: 'Make a folder, and those around it',
+    summary: 'Create a folder and its parents',
     request: { params: filePathParams },
-    responses: { 200: jsonResponse(storedPathSchema, 'It is there; maybe it was') },
+    responses: { 200: jsonResponse(storedPathSchema, 'The folder exists') },
   }).handle(async (c) => {
     const path = filePath(c);
     await deps.files.makeFolder(c.get('workspace').key, path);

@@ -9,9 +9,9 @@ export function registerMoveFile(app: AgentApp, deps: FileRouteDeps): void {
   route(`PATCH ${FILE_PATH}`, 'moveFile', {
     access: 'user',
     errors: ['forbidden', 'not_found', 'conflict'],
-    summary: 'Give a file or folder another path, where nothing is',
+    summary: 'Move a file or folder to a free path',
     request: { params: filePathParams, body: jsonBody(moveFileSchema) },
-    responses: { 200: jsonResponse(okSchema, 'It is there now') },
+    responses: { 200: jsonResponse(okSchema, 'Moved') },
   }).handle(async (c) => {
     const to = parseWorkspacePath(c.req.valid('json').to, ['body', 'to']);
     await deps.files.move(c.get('workspace').key, filePath(c), to);

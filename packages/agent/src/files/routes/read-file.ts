@@ -18,13 +18,13 @@ export function registerReadFile(app: AgentApp, deps: FileRouteDeps): void {
   route(`GET ${FILE_PATH}`, 'readFile', {
     access: 'user',
     errors,
-    summary: 'The bytes of a file, or a folder as a zip',
+    summary: 'Download a file, or a folder as a zip',
     description:
       'Takes `Range`, `If-None-Match` and the other conditions. HTML, SVG and XML come as attachments. With `as`, the PDF of an office file, or the JSON `{count, slides}` with a `data:` address of each slide.',
     request: { params: filePathParams, query: readFileQuerySchema },
     responses: {
       200: { description: 'The bytes' },
-      206: { description: 'A range of them' },
+      206: { description: 'A range of the bytes' },
       304: { description: 'Unchanged' },
     },
   }).handle(async (c) => {

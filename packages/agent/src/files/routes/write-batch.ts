@@ -26,7 +26,7 @@ export function registerWriteBatch(app: AgentApp, deps: FileRouteDeps): void {
     route(target, operationId, {
       access: 'user',
       errors,
-      summary: 'Store many files in a folder, all or none',
+      summary: 'Store many files in a folder atomically',
       description:
         'A form with files, whose names may have folders in them; or one zip, which is unpacked: as the body, in the field `zip`, or as the only file of the form.',
       request: {
@@ -38,7 +38,7 @@ export function registerWriteBatch(app: AgentApp, deps: FileRouteDeps): void {
           },
         },
       },
-      responses: { 200: jsonResponse(storedFilesSchema, 'All are stored, and durable') },
+      responses: { 200: jsonResponse(storedFilesSchema, 'All files are stored durably') },
     }).stream(async (c) => {
       const folder = parseFolderPath(pathAfter(c, '/files-batch/'));
       const { files, clock, maxUploadBytes: maxBytes } = deps;

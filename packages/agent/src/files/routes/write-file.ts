@@ -27,8 +27,8 @@ export function registerWriteFile(app: AgentApp, deps: FileRouteDeps): void {
   route(`PUT ${FILE_PATH}`, 'writeFile', {
     access: 'user',
     errors,
-    summary: 'Store a file; what is there is replaced in one step',
-    description: 'The bytes as the body, or a form with the field `file`. Folders on the way are made.',
+    summary: 'Store a file, atomically replacing an existing one',
+    description: 'The bytes as the body, or a form with the field `file`. Missing folders are created.',
     request: {
       params: filePathParams,
       body: {
@@ -38,12 +38,12 @@ export function registerWriteFile(app: AgentApp, deps: FileRouteDeps): void {
         },
       },
     },
-    responses: { 200: jsonResponse(storedPathSchema, 'It is stored, and durable') },
+    responses: { 200: jsonResponse(storedPathSchema, 'The file is stored durably') },
   }).stream(async (c) => {
     const path = filePath(c);
     // RFC 9110, 14.4: a part of a file must not be stored as the whole.
     if (c.req.header('content-range') !== undefined) {
-      throw createError('bad_request', 'Content-Range is not supported: send the whole file.');
+      throw createError('bad_request', 'Content-Range is not supported. Send the whole file.');
     }
     await using staged = await receive(c, deps);
     await deps.files.place(c.get('workspace').key, { path, staged });

@@ -89,7 +89,7 @@ export async function* decodeParts(
     // Not awaited: the reader that left doesn't need the outcome.
     reader.cancel().catch(() => {});
   }
-  if (!isOver) throw new ModelError('cut', `${name} ended its answer without a reason.`);
+  if (!isOver) throw new ModelError('cut', `${name} ended its response without a finish reason.`);
 }
 
 /** Returns a part's provider metadata, which the provider expects back with it. */

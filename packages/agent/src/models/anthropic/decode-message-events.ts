@@ -94,7 +94,7 @@ export async function* decodeMessageEvents(
       yield* decode(event);
     }
   }
-  throw new ModelError('cut', `${name} ended its answer without a reason.`);
+  throw new ModelError('cut', `${name} ended its response without a finish reason.`);
 }
 
 function* extendBlock(block: Block | undefined, delta: Loose): Generator<ModelEvent> {

@@ -66,7 +66,8 @@ export async function* decodeChunks(
       yield* decode(readObject(name, data));
     }
   }
-  if (reason === undefined && !isDone) throw new ModelError('cut', `${name} ended its answer without a reason.`);
+  if (reason === undefined && !isDone)
+    throw new ModelError('cut', `${name} ended its response without a finish reason.`);
   yield* endThinking();
   const whole = calls.end();
   yield* whole;

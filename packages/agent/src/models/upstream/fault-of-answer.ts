@@ -27,7 +27,7 @@ export function faultOfEvent(name: string, error: unknown): ModelError {
   const fault = /overload|server_error|api_error|internal|unavailable/.test(code)
     ? 'overloaded'
     : faultOfStatus(status, `${code} ${words}`);
-  return new ModelError(fault, `${name} broke off with an error${words === '' ? '' : `: ${words}`}`);
+  return new ModelError(fault, `${name} stopped with an error${words === '' ? '' : `: ${words}`}`);
 }
 
 function faultOfStatus(status: number, said: string): ModelFault {

@@ -54,7 +54,7 @@ export async function* readEvents(
   } catch (error) {
     if (request.signal.aborted) throw request.signal.reason;
     if (error instanceof ModelError) throw error;
-    throw new ModelError('cut', `${name} broke off its answer.`, { cause: error });
+    throw new ModelError('cut', `${name} closed the connection during its response.`, { cause: error });
   } finally {
     timer.cancel();
     release(incoming, clock);

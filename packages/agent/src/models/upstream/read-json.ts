@@ -12,7 +12,7 @@ export function readObject(name: string, text: string): Loose {
     value = undefined;
   }
   if (typeof value === 'object' && value !== null && !Array.isArray(value)) return value as Loose;
-  throw new ModelError('malformed', `${name} sent an event that is no JSON object: ${text.slice(0, 200)}`);
+  throw new ModelError('malformed', `${name} sent an event that is not a JSON object: ${text.slice(0, 200)}`);
 }
 
 /** Returns the value if it is an object, else an empty object. */

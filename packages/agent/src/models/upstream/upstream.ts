@@ -14,7 +14,7 @@ export interface UpstreamOptions {
   readonly headers: Readonly<Record<string, string>>;
   /** Masked wherever the upstream repeats it. */
   readonly secret?: string | undefined;
-  /** Silence after which the connection counts as broken; models may think for long before the first word. */
+  /** Silence after which the connection counts as broken; models may think for a long time before the first word. */
   readonly silenceMs?: number | undefined;
   readonly clock?: Clock | undefined;
 }
@@ -99,7 +99,7 @@ async function readWhole(incoming: IncomingMessage, name: string, signal: AbortS
     return await readText(incoming, JSON_BYTES);
   } catch (error) {
     if (signal.aborted) throw signal.reason;
-    throw new ModelError('cut', `${name} broke off its answer.`, { cause: error });
+    throw new ModelError('cut', `${name} closed the connection during its response.`, { cause: error });
   }
 }
 

@@ -129,7 +129,7 @@ describe('an agent with A2A, with the SDK’s client', () => {
   });
 
   // Holds the agent to the contract: verifies('a2a.people')
-  // Fails when a task is open to anybody but its caller.
+  // Fails when a task is open to anyone but its caller.
   it('keeps people apart', async () => {
     await using agent = await openTestAgent(A2A);
     const [alice, bob] = [await connect(agent, 'alice'), await connect(agent, 'bob')];
@@ -166,7 +166,7 @@ describe('an agent with A2A, with the SDK’s client', () => {
       expect(texts.map(({ content }) => content?.value).join('')).toBe('Begun. Done.');
       expect(seen.at(-1)?.payload).toMatchObject({ value: { status: { state: TaskState.TASK_STATE_COMPLETED } } });
     }
-    await expect(client.resubscribeTask({ tenant: '', id: task.id }).next()).rejects.toThrow('does not run');
+    await expect(client.resubscribeTask({ tenant: '', id: task.id }).next()).rejects.toThrow('is not running');
   });
 
   // Holds the agent to the contract: verifies('a2a.cancel')
@@ -195,14 +195,14 @@ describe('an agent with A2A, with the SDK’s client', () => {
     expect(stateOf(task)).toBe(TaskState.TASK_STATE_INPUT_REQUIRED);
     const data = task.status?.message?.parts.find(({ content }) => content?.$case === 'data')?.content?.value;
     expect(data).toMatchObject({ approvals: [{ tool: 'wipe', label: 'Wipe disk', args: { what: 'disk' } }] });
-    await expect(say('Yes, do it', { taskId: task.id })).rejects.toThrow('Decide on each call');
+    await expect(say('Yes, do it', { taskId: task.id })).rejects.toThrow('Decide on exactly');
     expect(runs).toHaveLength(0);
     const decided = await say({ approvals: { [data.approvals[0].key]: isApproved } }, { taskId: task.id });
     expect([decided.id, stateOf(decided)]).toEqual([task.id, TaskState.TASK_STATE_COMPLETED]);
     expect(textOf(decided)).toContain('Well.');
     expect(runs).toHaveLength(count);
     expect(await get(task.id)).toEqual(decided);
-    await expect(say('More', { taskId: task.id })).rejects.toThrow('takes no message');
+    await expect(say('More', { taskId: task.id })).rejects.toThrow("doesn't accept messages");
   });
 
   // Fails when canceling lets the call that waits run later.
@@ -267,7 +267,9 @@ describe('push notifications', () => {
     const listed = await client.listTaskPushNotificationConfig({ ...at, pageSize: 0, pageToken: '' });
     expect(listed.configs.map(({ id }) => id)).toEqual(['p1']);
     await client.deleteTaskPushNotificationConfig({ ...at, id: 'p1' });
-    await expect(client.getTaskPushNotificationConfig({ ...at, id: 'p1' })).rejects.toThrow('no such address');
+    await expect(client.getTaskPushNotificationConfig({ ...at, id: 'p1' })).rejects.toThrow(
+      'no such push notification config',
+    );
   });
 
   // Fails when an agent can be made to call its own network.
@@ -303,7 +305,7 @@ describe('push notifications', () => {
 });
 
 describe('an agent without sign-in', () => {
-  // Fails when a task is promised that nobody can read again.
+  // Fails when a task is promised that no one can read again.
   it('answers with a message', async () => {
     await using agent = await openTestAgent({ ...A2A, hasAuth: false });
     const { client, request } = await connect(agent);

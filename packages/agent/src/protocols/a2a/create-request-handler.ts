@@ -22,7 +22,7 @@ export interface A2aDeps extends ProtocolDeps, Pick<PushNotificationDeps, 'outbo
 /** Key of the caller in the state of a call. */
 export const CALLER = 'caller';
 
-/** What a part with the media type application/json decides: calls by their keys. */
+/** Decisions of a part with the media type application/json, by the keys of calls. */
 const decisionsSchema = z.object({ approvals: z.record(z.string(), z.boolean()) });
 
 const PAGE = 50;
@@ -40,7 +40,7 @@ export function createRequestHandler(sdk: A2aSdk, deps: A2aDeps): A2ARequestHand
   const { TaskState, RequestMalformedError, TaskNotFoundError, UnsupportedOperationError } = sdk;
   const push = createPushNotifications(sdk, deps);
   const watched = new Set<string>();
-  const noPush = () => new sdk.PushNotificationNotSupportedError('Nothing is kept without signing in.');
+  const noPush = () => new sdk.PushNotificationNotSupportedError('Nothing is stored without sign-in.');
   const callerOf = (context: ServerCallContext) => context.state.get(CALLER) as ProtocolCaller;
 
   const findTask = async (caller: ProtocolCaller, taskId: string): Promise<ChatTask> => {
@@ -70,26 +70,28 @@ export function createRequestHandler(sdk: A2aSdk, deps: A2aDeps): A2ARequestHand
     const chatId = contextId ? chatIdSchema.safeParse(contextId).data : randomUUID();
     if (chatId === undefined) throw new RequestMalformedError('A contextId has 1 to 64 of A-Z a-z 0-9 _ -.');
     const text = texts.join('\n');
-    if (text === '') throw new RequestMalformedError('The message has no text: there is nothing to answer.');
+    if (text === '') throw new RequestMalformedError('The message has no text.');
     return { chatId, text, decisions: new Map(), waits: undefined };
   };
 
   const readDecisions = (waits: ChatTask, contextId: string, decisions: Map<string, boolean>): Incoming => {
     const { chatId, waiting, task } = waits;
-    if (contextId && contextId !== chatId) throw new RequestMalformedError('The task is of another context.');
+    if (contextId && contextId !== chatId) throw new RequestMalformedError('The task belongs to another context.');
     if (task.status?.state !== TaskState.TASK_STATE_INPUT_REQUIRED) {
-      throw new UnsupportedOperationError('The task takes no message now. Send one without taskId for a new task.');
+      throw new UnsupportedOperationError(
+        "The task doesn't accept messages now. Send one without taskId for a new task.",
+      );
     }
     const missing = waiting.filter(({ key }) => !decisions.has(key));
     if (missing.length > 0 || decisions.size > waiting.length) {
       throw new RequestMalformedError(
-        'Decide on each call that waits, and on no other: a data part {"approvals": {KEY: true or false}}.',
+        'Decide on exactly the pending calls with a data part {"approvals": {KEY: true or false}}.',
       );
     }
     return { chatId, text: '', decisions, waits };
   };
 
-  /** Notifies of the end of a task that runs, once, whoever asks. */
+  /** Notifies of the end of a task that runs, once, no matter how many callers ask. */
   const watch = ({ owner, user }: ProtocolCaller, taskId: string, run: AgentRun) => {
     const place = JSON.stringify([owner, taskId]);
     if (!user || watched.has(place)) return;
@@ -117,7 +119,7 @@ export function createRequestHandler(sdk: A2aSdk, deps: A2aDeps): A2ARequestHand
     return { run, taskId };
   };
 
-  /** The answer to somebody of whom nothing is kept: a message, and no task. */
+  /** The answer to a caller without sign-in: a message, and no task. */
   const answerOnce = async (run: AgentRun): Promise<Message> => {
     const { text, error } = await run.result;
     const message = agentMessage(sdk, { taskId: '', contextId: run.chatId, text: error ?? text });
@@ -187,7 +189,7 @@ export function createRequestHandler(sdk: A2aSdk, deps: A2aDeps): A2ARequestHand
     }
   }
   const noExtendedCard = async (): Promise<AgentCard> => {
-    throw new UnsupportedOperationError('The agent has one card for everybody.');
+    throw new UnsupportedOperationError('The agent has one card for all callers.');
   };
 
   return {
@@ -231,7 +233,7 @@ export function createRequestHandler(sdk: A2aSdk, deps: A2aDeps): A2ARequestHand
         const caller = callerOf(context);
         const { chatId, lastRunId, task } = await findTask(caller, id);
         if (task.status?.state !== TaskState.TASK_STATE_WORKING || lastRunId === undefined) {
-          throw new UnsupportedOperationError('The task does not run. Get it instead.');
+          throw new UnsupportedOperationError('The task is not running. Get it instead.');
         }
         yield* follow(caller, id, followRun(deps, { owner: caller.owner, chatId, runId: lastRunId }));
       }),
@@ -268,7 +270,7 @@ export function createRequestHandler(sdk: A2aSdk, deps: A2aDeps): A2ARequestHand
         const caller = callerOf(context);
         await requirePush(caller, taskId);
         const found = push.list(caller.owner, taskId).find((config) => config.id === id);
-        if (!found) throw new RequestMalformedError('The task has no such address. List them.');
+        if (!found) throw new RequestMalformedError('The task has no such push notification config. List them.');
         return found;
       }),
     listTaskPushNotificationConfigs: ({ taskId }, context) =>

@@ -15,7 +15,7 @@ const MAX_CHARACTERS = 2_048;
 /** Time for one notification, and the waits before it is repeated. */
 const TIMEOUT_MS = 10_000;
 const WAITS_MS = [1_000, 10_000];
-/** What is read of an answer. */
+/** The part of a response that is read. */
 const MAX_ANSWER_BYTES = 65_536;
 
 export interface PushNotificationDeps {
@@ -73,7 +73,9 @@ export function createPushNotifications(sdk: A2aSdk, { outbound, clock, logger }
       const configs = tasks.get(place) ?? new Map<string, TaskPushNotificationConfig>();
       const stored = { ...config, id: config.id || randomUUID() };
       if (!configs.has(stored.id) && configs.size >= MAX_CONFIGS) {
-        throw new sdk.RequestMalformedError(`A task has at most ${MAX_CONFIGS} addresses. Delete one first.`);
+        throw new sdk.RequestMalformedError(
+          `A task has at most ${MAX_CONFIGS} push notification configs. Delete one first.`,
+        );
       }
       configs.set(stored.id, stored);
       tasks.set(place, configs);

@@ -13,7 +13,7 @@ const requestSchema = z.looseObject({}).openapi('A2aRequest', {
 
 const cardSchema = z
   .looseObject({ name: z.string(), description: z.string() })
-  .openapi('AgentCard', { description: 'As the A2A specification 1.0 has it' });
+  .openapi('AgentCard', { description: 'As defined by the A2A specification 1.0' });
 
 /** Registers the agent's card and its operations for other agents. Source: docs/contract/agent-api.md §14, "A2A". */
 export function registerA2aRoutes(app: AgentApp, deps: A2aDeps, sdk: A2aSdk): void {
@@ -21,7 +21,7 @@ export function registerA2aRoutes(app: AgentApp, deps: A2aDeps, sdk: A2aSdk): vo
   const handler = new sdk.JsonRpcTransportHandler(createRequestHandler(sdk, deps));
   route('GET /.well-known/agent-card.json', 'getAgentCard', {
     access: 'public',
-    summary: 'The card by which other agents find this one',
+    summary: 'Get the agent card',
     responses: { 200: jsonResponse(cardSchema, 'The card') },
   }).handle((c) =>
     c.json(sdk.AgentCard.toJSON(agentCard(deps, publicOrigin(c))) as z.infer<typeof cardSchema>, 200, {
@@ -32,7 +32,7 @@ export function registerA2aRoutes(app: AgentApp, deps: A2aDeps, sdk: A2aSdk): vo
   route('POST /a2a', 'a2a', {
     access: 'turn',
     bodyBytes: AGENT_LIMITS.turnBytes,
-    summary: 'Call the agent as another agent does',
+    summary: 'Call the agent with A2A',
     description: 'JSON-RPC of the Agent2Agent protocol. Streaming methods answer with server-sent events.',
     request: { body: jsonBody(requestSchema) },
     responses: {

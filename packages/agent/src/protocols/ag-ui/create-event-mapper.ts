@@ -21,7 +21,7 @@ interface OpenPart {
   readonly messageId: string;
 }
 
-/** What the client was told of a step. */
+/** State of a step known to the client. */
 interface OpenStep {
   readonly kind: 'call' | 'step';
   readonly name: string;

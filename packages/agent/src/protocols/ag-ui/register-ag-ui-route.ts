@@ -11,7 +11,7 @@ import { createEventMapper } from './create-event-mapper.ts';
 
 const inputSchema = z
   .looseObject({ threadId: z.string(), runId: z.string(), messages: z.array(z.looseObject({ role: z.string() })) })
-  .openapi('RunAgentInput', { description: 'As the AG-UI specification 1.0 has it' });
+  .openapi('RunAgentInput', { description: 'As defined by the AG-UI specification 1.0' });
 
 /** Whether a person has approved, as the payload that the interrupt asks for. */
 const approvalSchema = z.object({ approved: z.boolean() });
@@ -90,10 +90,10 @@ function turnOf(input: RunAgentInput, isStored: boolean): ProtocolTurn {
   const chatId = chatIdSchema.safeParse(threadId).data;
   if (chatId === undefined) throw refuse(['threadId'], 'A thread id has 1 to 64 of A-Z a-z 0-9 _ -.');
   if (tools.length > 0) {
-    throw refuse(['tools'], 'This agent runs its tools itself and calls none of the page. Leave tools empty.');
+    throw refuse(['tools'], "This agent doesn't call tools of the page. Leave tools empty.");
   }
   if (resume.length > 0) {
-    if (!isStored) throw refuse(['resume'], 'Nothing is kept of callers who did not sign in. Send a message.');
+    if (!isStored) throw refuse(['resume'], 'Nothing is stored for callers without sign-in. Send a message.');
     return {
       chatId,
       decisions: new Map(resume.map(({ interruptId, ...answer }) => [interruptId, isApproval(answer)])),
@@ -101,7 +101,7 @@ function turnOf(input: RunAgentInput, isStored: boolean): ProtocolTurn {
   }
   const index = messages.findLastIndex(({ role }) => role === 'user');
   const last = messages[index];
-  if (last?.role !== 'user') throw refuse(['messages'], 'No message has the role user: there is nothing to answer.');
+  if (last?.role !== 'user') throw refuse(['messages'], 'No message has the role user.');
   const textOf = (content: string | readonly ContentPart[], at: number) => {
     if (typeof content === 'string') return content;
     const other = content.findIndex(({ type }) => type !== 'text');

@@ -22,7 +22,11 @@ const VERSION = '1.0.0';
 /** Longest message in characters; the bound of the body holds for all of it. */
 const MAX_MESSAGE = 1_000_000;
 
-const message = z.string().min(1).max(MAX_MESSAGE).describe('What to ask, with all that the agent needs to know.');
+const message = z
+  .string()
+  .min(1)
+  .max(MAX_MESSAGE)
+  .describe('The question, with all the information that the agent needs.');
 const chatId = z
   .string()
   .regex(/^[A-Za-z0-9_-]{1,64}$/)
@@ -38,7 +42,7 @@ const answer = z.object({
     .describe('Calls that wait until the person approves them. They have not run.'),
 });
 
-/** What comes back with the person's decisions. It names rows of the caller's own, which are looked up again. */
+/** State sent back with the person's decisions. It names rows of the caller's own, which are looked up again. */
 const stateSchema = z.object({ chatId: z.string(), keys: z.array(z.string()) });
 
 /** The envelope of a client that shows forms. Source: the MCP specification of 2026-07-28, "Elicitation". */
@@ -160,7 +164,7 @@ function stateOf({ mcpReq }: ServerContext): z.infer<typeof stateSchema> | undef
   try {
     return stateSchema.parse(JSON.parse(text));
   } catch (cause) {
-    throw createError('invalid', 'requestState is not what this server sent. Call the tool again.', { cause });
+    throw createError('invalid', 'requestState does not match. Call the tool again.', { cause });
   }
 }
 

@@ -176,7 +176,7 @@ describe('approval by the client’s form', () => {
 });
 
 describe('an agent without sign-in', () => {
-  // Fails when it offers to go on with a conversation that nobody keeps.
+  // Fails when it offers to go on with a conversation that no one keeps.
   it('answers without a token and keeps nothing', async () => {
     await using agent = await openTestAgent({ ...MCP, hasAuth: false });
     const client = await connect(agent);

@@ -33,7 +33,7 @@ export function registerMcpRoutes(app: AgentApp, deps: ProtocolDeps, endpoint: M
         description: 'The result, or server-sent events that end with it',
         content: { 'application/json': { schema: z.unknown() }, 'text/event-stream': { schema: z.string() } },
       },
-      202: { description: 'A notification was taken' },
+      202: { description: 'The notification was accepted' },
     },
   }).stream((c) =>
     endpoint.fetch(c.req.raw, {
@@ -44,7 +44,7 @@ export function registerMcpRoutes(app: AgentApp, deps: ProtocolDeps, endpoint: M
   for (const path of METADATA) {
     route(`GET ${path}`, path === METADATA[0] ? 'mcpResourceMetadata' : 'mcpHostMetadata', {
       access: 'public',
-      summary: 'Where people sign in whose MCP clients call the agent (RFC 9728)',
+      summary: 'Get the protected resource metadata for MCP clients (RFC 9728)',
       responses: { 200: jsonResponse(metadataSchema, 'The metadata of the protected resource') },
     }).handle((c) =>
       c.json(

@@ -5,7 +5,7 @@ import { type DecideApprovalDeps, decideApproval } from '../../approvals/decide-
 import { type AgentRun, type AgentRunDeps, type RunMessage, startAgentRun } from '../../turns/agent-run.ts';
 import { followRun } from '../../turns/run-once.ts';
 
-/** What the turns of all protocols need. */
+/** Dependencies of the turns of all protocols. */
 export interface ProtocolDeps extends RouteGuard, AgentRunDeps, DecideApprovalDeps {
   readonly stores: Pick<AgentStores, 'chats' | 'runs' | 'approvals' | 'settings'>;
   /** The agent's name, as in its address. */
@@ -15,7 +15,7 @@ export interface ProtocolDeps extends RouteGuard, AgentRunDeps, DecideApprovalDe
   readonly agentDescription: string | undefined;
 }
 
-/** Who calls, and where. */
+/** The caller and the workspace. */
 export interface ProtocolCaller {
   /** Undefined for an agent without `auth`. */
   readonly user: User | undefined;
@@ -43,7 +43,7 @@ export interface ProtocolTurn {
   readonly signal?: AbortSignal;
 }
 
-/** The message of a turn that only decides, for agents whose answers can't go on by themselves. */
+/** The message of a turn that only decides, for agents whose answers can't continue automatically. */
 const GO_ON = 'Go on.';
 
 /**

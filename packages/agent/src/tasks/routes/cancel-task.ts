@@ -9,9 +9,9 @@ export function registerCancelTask(app: AgentApp, deps: TaskRouteDeps): void {
   route('POST /tasks/{id}/cancel', 'cancelTask', {
     access: 'user',
     errors: ['not_found', 'conflict'],
-    summary: 'Cancel one of my background tasks',
+    summary: 'Cancel a background task',
     description:
-      'A pending task is canceled at once. A running one is told to stop, on whichever instance it runs, and is `cancelled` when it has stopped; until then `cancel_requested` is true. 409 when it has ended.',
+      'A pending task is canceled at once. A running one is signaled to stop on its instance and becomes `cancelled` when it has stopped; until then `cancel_requested` is true. 409 when it has ended.',
     request: { params: taskParams },
     responses: { 202: jsonResponse(taskSchema, 'The task is canceled, or is being canceled') },
   }).handle(async (c) => {

@@ -10,7 +10,7 @@ export function registerGetTask(app: AgentApp, deps: TaskRouteDeps): void {
   route('GET /tasks/{id}', 'getTask', {
     access: 'user',
     errors: ['not_found'],
-    summary: 'One of my background tasks',
+    summary: 'Get a background task',
     request: { params: taskParams },
     responses: { 200: jsonResponse(taskSchema, 'The task') },
   }).handle(async (c) => {

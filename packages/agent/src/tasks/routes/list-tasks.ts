@@ -11,8 +11,8 @@ export function registerListTasks(app: AgentApp, deps: TaskRouteDeps): void {
   const route = routesOf(app, deps, 'Tasks');
   route('GET /tasks', 'listTasks', {
     access: 'user',
-    summary: 'My background tasks, newest first',
-    description: 'When there are more, `Link: <…>; rel="next"` says where.',
+    summary: "List the caller's background tasks, newest first",
+    description: 'If there are more, `Link: <…>; rel="next"` is the next cursor.',
     request: {
       query: z.object({
         name: z.string().max(128).optional(),

@@ -14,7 +14,7 @@ import type { CronEvent } from '../webhook-types.ts';
 const FOLLOW_MS = 25 * 60_000;
 const LOOKS = { baseMs: 50, maxMs: 1_000 } as const;
 
-/** What the route of the schedule needs. */
+/** Dependencies of the route of the schedule. */
 export interface CronRouteDeps extends RouteGuard {
   readonly tasks: Pick<OpenTasks, 'add'>;
   readonly taskStore: Pick<TaskStore, 'find'>;
@@ -72,7 +72,8 @@ export function registerCron(app: AgentApp, deps: CronRouteDeps): void {
     let last = task;
     for (let looks = 0; !isEnded(last) && clock.monotonicMs() < untilMs; looks++) {
       await clock.sleep(backoffMs(looks, LOOKS), AbortSignal.any([signal, closing])).catch(() => {});
-      if (closing.aborted) throw createError('unavailable', 'The agent is shutting down. Its task goes on elsewhere.');
+      if (closing.aborted)
+        throw createError('unavailable', 'The agent is shutting down. Another instance continues the task.');
       if (signal.aborted) return last;
       last = (await taskStore.find(ANONYMOUS, task.id)) ?? last;
     }
@@ -91,9 +92,9 @@ export function registerWakeUp(
   routesOf(app, deps, 'Tasks')('POST /cron', 'wakeUp', {
     access: 'public',
     errors: ['forbidden'],
-    summary: 'Wake the agent for its due tasks',
+    summary: 'Wake the agent to run due tasks',
     request: { headers: z.object({ 'x-cron-token': z.string().optional() }) },
-    responses: { 200: jsonResponse(z.object({ ok: z.literal(true) }), 'Its due tasks run') },
+    responses: { 200: jsonResponse(z.object({ ok: z.literal(true) }), 'Due tasks are running') },
   }).handle((c) => {
     checkToken(c.req.valid('header')['x-cron-token'], deps);
     return c.json({ ok: true as const }, 200);
@@ -104,7 +105,7 @@ function isEnded({ status }: StoredTask): boolean {
   return status !== 'pending' && status !== 'running';
 }
 
-/** @throws `forbidden` unless the platform calls. On a developer's machine without a token, anybody may. */
+/** @throws `forbidden` unless the platform calls. On a developer's machine without a token, all callers may. */
 function checkToken(
   token: string | undefined,
   { cronToken, isProduction }: Pick<CronRouteDeps, 'cronToken' | 'isProduction'>,
@@ -116,6 +117,6 @@ function checkToken(
   // Hashes have the same length, which timingSafeEqual asks for.
   const [sent, own] = [token ?? '', cronToken].map((one) => createHash('sha256').update(one).digest());
   if (!sent || !own || !timingSafeEqual(sent, own)) {
-    throw createError('forbidden', 'Only the platform fires the schedule: the token in X-Cron-Token is not its own.');
+    throw createError('forbidden', 'Only the platform can run the schedule: X-Cron-Token is invalid.');
   }
 }

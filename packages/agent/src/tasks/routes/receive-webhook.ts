@@ -9,7 +9,7 @@ import type { OpenTasks } from '../create-tasks.ts';
 import type { TaskDefinitions, WebhookDefinition } from '../task-definitions.ts';
 import type { WebhookRequest } from '../webhook-types.ts';
 
-/** What the route of webhooks needs. */
+/** Dependencies of the route of webhooks. */
 export interface WebhookRouteDeps extends RouteGuard {
   readonly definitions: Pick<TaskDefinitions, 'findWebhook'>;
   readonly tasks: Pick<OpenTasks, 'add'>;
@@ -24,12 +24,12 @@ export function registerWebhooks(app: AgentApp, deps: WebhookRouteDeps): void {
     errors: ['unauthenticated', 'not_found', 'payload_too_large', 'invalid'],
     summary: 'Send an event to the agent',
     description:
-      'For the systems that the agent’s owner names, whose signature is checked. The answer comes once the event is durable; it is handled afterwards. An event that was sent before is answered alike and not handled again.',
+      'For systems configured by the agent’s owner; signatures are verified. The response is sent once the event is stored; the event is handled afterwards. Duplicate events get the same response and are not handled again.',
     request: { params: z.object({ name: z.string() }) },
     responses: { 202: jsonResponse(acceptedSchema, 'The event is stored') },
   }).stream(async (c) => {
     const webhook = definitions.findWebhook(c.req.param('name') ?? '');
-    if (!webhook) throw createError('not_found', 'There is no such webhook.');
+    if (!webhook) throw createError('not_found', 'No such webhook.');
     const request = { body: await readBody(c, webhook.maxBytes), headers: c.req.raw.headers };
     const logger = c.get('logger').child({ webhook: webhook.name });
     const refusal = await refusalOf(webhook, request);
@@ -57,8 +57,8 @@ export function registerWebhooks(app: AgentApp, deps: WebhookRouteDeps): void {
 /** Returns why the sender is refused, for the log; undefined when it is the one it claims to be. */
 async function refusalOf(webhook: WebhookDefinition, request: WebhookRequest): Promise<string | undefined> {
   try {
-    // Anything but true is a refusal: a `verify` that forgets to return accepts nobody.
-    return (await webhook.verify(request)) === true ? undefined : 'verify returned no true';
+    // Anything but true is a refusal: a `verify` that forgets to return accepts no one.
+    return (await webhook.verify(request)) === true ? undefined : 'verify did not return true';
   } catch (error) {
     return describeError(error);
   }

@@ -7,7 +7,7 @@ import { type CronRouteDeps, registerCron } from './receive-cron.ts';
 import { registerWebhooks, type WebhookRouteDeps } from './receive-webhook.ts';
 import type { TaskRouteDeps } from './task-route.ts';
 
-/** What the routes of tasks, webhooks and the schedule need. */
+/** Dependencies of the routes of tasks, webhooks and the schedule. */
 export interface TaskRoutesDeps extends TaskRouteDeps, CronRouteDeps, WebhookRouteDeps {
   readonly definitions: TaskDefinitions;
   readonly tasks: TaskRouteDeps['tasks'] & CronRouteDeps['tasks'];

@@ -4,7 +4,7 @@ import type { TaskRow } from '@berth/contract/agent';
 import { z } from '@hono/zod-openapi';
 import type { OpenTasks } from '../create-tasks.ts';
 
-/** What the routes of a person's tasks need. */
+/** Dependencies of the routes of a person's tasks. */
 export interface TaskRouteDeps extends RouteGuard {
   readonly tasks: Pick<OpenTasks, 'cancelOf'>;
   readonly taskStore: Pick<TaskStore, 'find' | 'list'>;

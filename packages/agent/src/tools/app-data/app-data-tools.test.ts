@@ -13,7 +13,7 @@ test('rows are written, read, listed and removed; a version that is old writes n
   expect((await fixture.use('put_app_data', { ...row, value: { yes: 1 }, version: 0 })).text).toBe('{"version":1}');
   expect((await fixture.use('get_app_data', row)).text).toBe('{"value":{"yes":1},"version":1}');
   const late = await fixture.use('put_app_data', { ...row, value: 2, version: 0 });
-  expect(late).toMatchObject({ isError: true, text: expect.stringContaining('read it again') });
+  expect(late).toMatchObject({ isError: true, text: expect.stringContaining('Read it again') });
   await fixture.use('put_app_data', { ...row, value: null, version: 1 });
   await fixture.use('put_app_data', { app: 'poll', key: 'other', value: 'x' });
   expect(JSON.parse((await fixture.use('list_app_data', { app: 'poll', prefix: 'votes/' })).text)).toEqual([
@@ -38,8 +38,8 @@ test("a person's own rows are apart, and another person's workspace is another",
 test.each([
   [{ app: 'poll', key: '../x', value: 1 }, 'is no key'],
   [{ app: 'poll', key: '', value: 1 }, 'is no key'],
-  [{ app: '.trash', key: 'x', value: 1 }, 'is no name of an app'],
-  [{ app: 'trash:1', key: 'x', value: 1 }, 'is no name of an app'],
+  [{ app: '.trash', key: 'x', value: 1 }, 'is not an app name'],
+  [{ app: 'trash:1', key: 'x', value: 1 }, 'is not an app name'],
   [{ app: 'poll', key: 'x' }, 'is missing'],
   [{ app: 'poll', key: 'x', value: 'x'.repeat(1_048_576) }, 'at most 1000000 bytes'],
 ])('arguments are refused: %#', async (args, words) => {

@@ -60,7 +60,7 @@ const getAppData = defineTool({
 const putAppData = defineTool({
   name: 'put_app_data',
   description:
-    'Writes a row of an app. With version only if the row still has it (0: if there is none), so that nothing of others is lost.',
+    'Writes a row of an app. With version only if the row still has it (0: if there is none), so that concurrent changes are not lost.',
   risk: 'write',
   input: z.object({ ...place, key, value: anyJson, version: z.int().min(0).optional() }),
   label: ({ app, key: name }) => `Write ${name} of ${app}`,
@@ -70,7 +70,7 @@ const putAppData = defineTool({
       throw new ToolError(`A row has at most ${AGENT_LIMITS.appRowBytes} bytes.`);
     }
     const row = await storeOf(context).put(placeOf(app, isPrivate, context), checkKey(name), text, version);
-    if (!row) throw new ToolError('Somebody else has written the row meanwhile: read it again.');
+    if (!row) throw new ToolError('The row has changed. Read it again.');
     return { version: row.version };
   },
 });
@@ -78,7 +78,7 @@ const putAppData = defineTool({
 const deleteAppData = defineTool({
   name: 'delete_app_data',
   description:
-    'Removes a row of an app, or with a slash at the end of the key all rows below it. It cannot be taken back.',
+    "Removes a row of an app, or with a slash at the end of the key all rows below it. This can't be undone.",
   risk: 'destructive',
   input: z.object({ ...place, key }),
   label: ({ app, key: name }) => `Delete ${name} of ${app}`,
@@ -90,11 +90,11 @@ const deleteAppData = defineTool({
 
 function storeOf({ appData }: ToolContext): AppDataStore {
   if (appData) return appData;
-  throw new ToolError('There is no app data: nobody is signed in.');
+  throw new ToolError('App data is not available: no one is signed in.');
 }
 
 function placeOf(slug: string, isPrivate: boolean, { workspace, user }: ToolContext): AppPlace {
-  if (!appSlugSchema.safeParse(slug).success) throw new ToolError(`"${slug}" is no name of an app.`);
+  if (!appSlugSchema.safeParse(slug).success) throw new ToolError(`"${slug}" is not an app name.`);
   return { owner: workspace.key, slug, who: isPrivate ? (user?.id ?? '') : '' };
 }
 

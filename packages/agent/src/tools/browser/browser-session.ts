@@ -7,7 +7,7 @@ import { locate, ONE_TAB, prepareText, READ_PAGE } from './page-scripts.ts';
 export interface BrowserPage {
   readonly title: string;
   readonly url: string;
-  /** What a person sees, with a number in brackets for each element that can be used. */
+  /** The visible text, with a number in brackets for each usable element. */
   readonly text: string;
 }
 
@@ -37,7 +37,7 @@ const QUIET_MS = 300;
 const MAX_WAIT_MS = 10_000;
 /** Headers of an answer that say how it was sent; the body is passed on decoded and whole. */
 const DROPPED = new Set(['content-encoding', 'content-length', 'transfer-encoding', 'connection', 'keep-alive']);
-const GONE = 'There is no such element now. Read the page again.';
+const GONE = 'No such element. Read the page again.';
 
 interface PausedRequest {
   readonly requestId: string;
@@ -52,7 +52,7 @@ interface PausedRequest {
 }
 
 /**
- * Opens a tab. The browser asks nobody itself: each request of a page is answered here, with the guarded client. A page can
+ * Opens a tab. The browser makes no requests itself: each request of a page is answered here, with the guarded client. A page can
  * therefore reach the public web alone, also where the browser runs on a machine that reaches more.
  */
 export async function openSession({ connection, clock, ...options }: OpenSessionOptions): Promise<BrowserSession> {
@@ -186,7 +186,7 @@ export async function openSession({ connection, clock, ...options }: OpenSession
       act(async () => {
         const address = URL.parse(url);
         if (!address || !['http:', 'https:'].includes(address.protocol)) {
-          throw new ToolError(`${safeLine(url, 200)} is no address of the web: it begins with http:// or https://.`);
+          throw new ToolError(`${safeLine(url, 200)} is not an http:// or https:// URL.`);
         }
         failure = undefined;
         const { errorText } = await send('Page.navigate', { url: address.href });
@@ -205,7 +205,7 @@ export async function openSession({ connection, clock, ...options }: OpenSession
       act(async () => {
         const kind = await evaluate(prepareText(ref, text));
         if (kind === null || kind === undefined) throw new ToolError(GONE);
-        if (kind === 'none') throw new ToolError(`[${ref}] takes no such text.`);
+        if (kind === 'none') throw new ToolError(`[${ref}] doesn't accept this text.`);
         if (kind === 'typed') await send('Input.insertText', { text });
         if (!isSubmitted) return;
         const enter = { key: 'Enter', code: 'Enter', windowsVirtualKeyCode: 13, text: '\r' };

@@ -133,8 +133,8 @@ describe.skipIf(problem !== undefined)(`the browser${problem === undefined ? '' 
     expect(texts[0]).toContain('undefined');
     expect(texts[1]).toMatch(/can't be opened: .*not public/);
     expect(texts[2]).toMatch(/can't be opened: .*not public/);
-    expect(texts[3]).toContain('is no address of the web');
-    expect(texts[4]).toContain('is no address of the web');
+    expect(texts[3]).toContain('is not an http:// or https:// URL');
+    expect(texts[4]).toContain('is not an http:// or https:// URL');
     expect(seen.map((one) => one.split(' ')[1]).filter((url) => url !== '/favicon.ico')).toEqual([
       '/inside',
       '/foreign',
@@ -220,7 +220,7 @@ test('is of nobody who is not signed in', async () => {
   await fixture.say('Go');
   expect(fixture.asked[1]?.messages.at(-1)).toMatchObject({
     isError: true,
-    text: expect.stringContaining('nobody is signed in'),
+    text: expect.stringContaining('no one is signed in'),
   });
 });
 
@@ -234,8 +234,8 @@ test('says that it could not be started', async () => {
 
 // Fails when a wrong option is found by the first call only.
 test.each([
-  [{ endpoint: 'localhost' }, 'no ws:// or http:// URL'],
-  [{ endpoint: 'ftp://x' }, 'no ws:// or http:// URL'],
+  [{ endpoint: 'localhost' }, 'not a ws:// or http:// URL'],
+  [{ endpoint: 'ftp://x' }, 'not a ws:// or http:// URL'],
   [{ maxSessions: 0 }, 'at least 1'],
 ])('%j is refused at the start', (options, words) => {
   expect(() => browser(options)).toThrow(words);

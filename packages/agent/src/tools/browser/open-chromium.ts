@@ -11,7 +11,7 @@ import { type CdpConnection, createCdpConnection } from './cdp-connection.ts';
 /** Chromium's programs, the smallest first, by the names that distributions give them. */
 const PROGRAMS = ['chromium-headless-shell', 'chromium', 'chromium-browser', 'google-chrome-stable', 'google-chrome'];
 const FOLDERS = ['/usr/bin', '/usr/local/bin'];
-/** What Chromium and the scripts that start it read besides programs. */
+/** Folders that Chromium and its start scripts read besides programs. */
 const READABLE = ['/etc/fonts', '/etc/chromium', '/etc/chromium.d', '/var/cache/fontconfig'];
 /** The sandbox has no network, so Chromium's own sandbox, which needs rights that it takes away, is not needed. */
 const SWITCHES = [

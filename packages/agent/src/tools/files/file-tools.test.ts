@@ -39,14 +39,14 @@ test('a file is written, read, changed, found, listed and deleted, and can be ta
 
 test.each([
   ['read_file', { path: 'nowhere' }, 'There is no file nowhere.'],
-  ['read_file', { path: '../../etc/passwd' }, 'The path leads out of the workspace.'],
+  ['read_file', { path: '../../etc/passwd' }, 'The path leaves the workspace.'],
   ['read_file', { path: '/etc/passwd' }, 'The path is absolute'],
   ['read_file', { path: 'out/passwd' }, 'There is no file out/passwd.'],
-  ['write_file', { path: '.db/agent.sqlite', content: 'x' }, 'keeps to itself'],
+  ['write_file', { path: '.db/agent.sqlite', content: 'x' }, 'reserved folder'],
   ['write_file', { path: 'out/x', content: 'x' }, ''],
   ['write_file', { path: 'a\0b', content: 'x' }, ''],
-  ['list_files', { path: '..' }, 'leads out of the workspace'],
-  ['search_files', { text: 'root', path: '../..' }, 'leads out of the workspace'],
+  ['list_files', { path: '..' }, 'leaves the workspace'],
+  ['search_files', { text: 'root', path: '../..' }, 'leaves the workspace'],
   ['delete_file', { path: 'nowhere' }, ''],
   ['edit_file', { path: 'twice.md', old_text: 'x', new_text: 'y' }, 'The old text is 2 times in twice.md'],
   ['edit_file', { path: 'twice.md', old_text: 'z', new_text: 'y' }, 'The old text is not in twice.md.'],

@@ -15,8 +15,7 @@ const MAX_CHARACTERS = 30_000;
 
 const readFile = defineTool({
   name: 'read_file',
-  description:
-    'Reads a text file of the workspace. Of a long one, the lines asked for; the answer says how many there are.',
+  description: 'Reads a text file of the workspace. Returns a range of lines of a long file, and the number of lines.',
   risk: 'read',
   input: z.object({
     path: z.string().describe('From the workspace on, e.g. notes/today.md'),
@@ -57,7 +56,7 @@ const listFolder = defineTool({
   },
 });
 
-/** Larger files are skipped: they are data, not text that somebody wrote. */
+/** Larger files are skipped: they are data, not text that a person wrote. */
 const MAX_FILE_BYTES = 1_000_000;
 const MAX_MATCHES = 100;
 const MAX_LINE = 300;
@@ -140,7 +139,7 @@ const editFile = defineTool({
 
 const deleteFile = defineTool({
   name: 'delete_file',
-  description: 'Moves a file or folder of the workspace into the trash, from where the person can take it back.',
+  description: 'Moves a file or folder of the workspace into the trash, from where the person can restore it.',
   risk: 'destructive',
   input: z.object({ path: z.string() }),
   label: ({ path }) => `Delete ${path}`,

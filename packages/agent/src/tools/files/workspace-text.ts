@@ -3,7 +3,7 @@ import { type ToolContext, ToolError, type ToolFiles } from '@berth/agent-core';
 /** Returns the caller's files. @throws ToolError for a caller who did not sign in. */
 export function filesOf({ files }: Pick<ToolContext, 'files'>): ToolFiles {
   if (files) return files;
-  throw new ToolError('There is no workspace: nobody is signed in.');
+  throw new ToolError('The workspace is not available: no one is signed in.');
 }
 
 /** Largest text file that a tool reads whole. */

@@ -10,7 +10,7 @@ export interface SearchResult {
 
 /** A request to a search service, and what its answer means. */
 export interface SearchService {
-  /** The service's address; undefined for software that everybody runs on their own. */
+  /** The service's address; undefined for self-hosted software. */
   readonly baseUrl?: string;
   readonly needsKey: boolean;
   request(asked: { readonly query: string; readonly maxResults: number; readonly apiKey: string }): {

@@ -54,7 +54,7 @@ test('a page is read as text, and where it came from is shown', async () => {
 test.each([
   ['/nowhere', 'answered 404'],
   ['/zip', 'is no text, it is application/zip'],
-  ['/inside', 'leads to an address that is not public'],
+  ['/inside', 'resolves to a non-public address'],
 ])('%s: %s', async (path, words) => {
   const outcome = await open.use('fetch_page', { url: base + path });
   expect(outcome.isError).toBe(true);

@@ -10,12 +10,12 @@ export function registerStop(app: AgentApp, deps: TurnRouteDeps): void {
   route('POST /chats/{id}/stop', 'stopRun', {
     access: 'turn',
     summary: 'Stop the live run of a chat',
-    description: 'Whichever instance produces it. What there is of the answer is kept, and the next turn is told.',
+    description: 'On any instance. The partial answer is kept, and the model is told about the stop in the next turn.',
     request: { params: z.object({ id: chatIdSchema }) },
-    responses: { 202: jsonResponse(stoppingSchema, 'It is being stopped'), ...runResponses.noRun },
+    responses: { 202: jsonResponse(stoppingSchema, 'The run is being stopped'), ...runResponses.noRun },
   }).handle(async (c) => {
     const isLive = await deps.runs.stop(c.get('owner'), c.req.valid('param').id);
-    if (!isLive) throw noRunError('Nothing runs in this chat.');
+    if (!isLive) throw noRunError('The chat has no live run.');
     return c.json({ stopping: true as const }, 202);
   });
 }

@@ -11,9 +11,9 @@ export function registerStream(app: AgentApp, deps: TurnRouteDeps): void {
   const route = routesOf(app, deps, 'Chat');
   route('GET /chats/{id}/stream', 'followRun', {
     access: 'turn',
-    summary: 'Read the last run of a chat again',
+    summary: 'Replay and follow the last run of a chat',
     description:
-      'Replays its frames and follows it, from any instance. `Last-Event-ID`, which goes before `after`, is the id of the ' +
+      'Replays its frames and follows it, from any instance. `Last-Event-ID`, which overrides `after`, is the id of the ' +
       'last frame the reader has. Without one, of another run than the last, or of a frame that was lost with its process, the ' +
       'reading begins at the first frame.',
     request: {
@@ -33,9 +33,9 @@ export function registerStream(app: AgentApp, deps: TurnRouteDeps): void {
     // Frames outlive their run for a while, and so a chat that was put into the trash meanwhile.
     const isThere = owner === ANONYMOUS || (await deps.stores.chats.find(owner, id)) !== undefined;
     const reader = isThere ? await deps.runs.follow(owner, id, cursor) : undefined;
-    if (!reader) throw noRunError('There is no run to read: all of the chat is in GET /chats/{id}.');
+    if (!reader) throw noRunError('No run to read. GET /chats/{id} has the complete chat.');
     if (c.req.method === 'HEAD') {
-      // Nobody will read it, or close it.
+      // No one will read it, or close it.
       reader.close();
       return c.body(null, 200, { 'Content-Type': 'text/event-stream' });
     }

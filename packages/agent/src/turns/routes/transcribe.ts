@@ -9,7 +9,7 @@ import { receiveForm } from '../../files/receive-form.ts';
 import { createTranscriber } from '../../speech/create-transcriber.ts';
 import type { TurnRouteDeps } from './turn-route.ts';
 
-/** Of the form around the recording. */
+/** Limit of the form around the recording. */
 const FORM_BYTES = 65_536;
 
 const transcriptSchema = z.object({ text: z.string() }).openapi('Transcript');
@@ -23,8 +23,8 @@ export function registerTranscribe(app: AgentApp, deps: TurnRouteDeps): void {
   route('POST /transcribe', 'transcribe', {
     access: 'turn',
     errors,
-    summary: 'Turn speech into text',
-    description: 'A recording of at most 25 MiB: WAV, MP3, M4A, Ogg, WebM or FLAC, told apart by its bytes.',
+    summary: 'Transcribe speech',
+    description: 'A recording of at most 25 MiB: WAV, MP3, M4A, Ogg, WebM or FLAC, detected by content.',
     request: {
       body: {
         required: true,
@@ -35,7 +35,7 @@ export function registerTranscribe(app: AgentApp, deps: TurnRouteDeps): void {
         },
       },
     },
-    responses: { 200: jsonResponse(transcriptSchema, 'What was said; empty when nothing was') },
+    responses: { 200: jsonResponse(transcriptSchema, 'The text; empty without speech') },
   }).stream(async (c) => {
     const recording = await readRecording(c, clock);
     if (!transcriber) throw createError('not_available', 'This agent has no speech service.');

@@ -6,7 +6,7 @@ import { z } from '@hono/zod-openapi';
 import type { SpeechOptions } from '../../speech/create-transcriber.ts';
 import type { TurnDeps } from '../start-turn.ts';
 
-/** What the routes of turns need. */
+/** Dependencies of the routes of turns. */
 export interface TurnRouteDeps extends RouteGuard, TurnDeps {
   /** Undefined for an agent without a speech service. */
   readonly speech: SpeechOptions | undefined;
@@ -18,7 +18,7 @@ const frames = { description: 'The frames of the turn', content: { 'text/event-s
 export const runResponses = {
   frames: {
     200: frames,
-    409: jsonResponse(runInProgressSchema, 'The chat has a live run; `Retry-After` says when to ask again'),
+    409: jsonResponse(runInProgressSchema, 'The chat has a live run; `Retry-After` says when to retry'),
   },
   noRun: { 404: jsonResponse(noRunSchema, 'The chat has no live run') },
 } as const;

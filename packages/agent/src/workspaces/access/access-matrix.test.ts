@@ -59,7 +59,7 @@ describe('every operation of the agent', () => {
         }
       }
     }
-    expect([...answered]).toEqual(['There is no such workspace.']);
+    expect([...answered]).toEqual(['No such workspace.']);
     expect(await matrix.kept()).toEqual(before);
   });
 
@@ -80,7 +80,7 @@ describe('every operation of the agent', () => {
     const wrong: unknown[] = [];
     const check = async (caller: Caller, id: string, sample: OperationSample, place: string, expected: number) => {
       const { status, text } = await matrix.call(caller, id, sample, place);
-      if (status !== expected || text.includes('no such workspace')) wrong.push([id, caller.name, place, status, text]);
+      if (status !== expected || text.includes('No such workspace')) wrong.push([id, caller.name, place, status, text]);
     };
     for (const [id, sample] of Object.entries(IN_WORKSPACE)) {
       const { refused = {}, elsewhere, inside } = sample;

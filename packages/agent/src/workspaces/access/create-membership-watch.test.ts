@@ -29,7 +29,7 @@ function open() {
         looks++;
         const role = roles.get(`${user.id}/${id}`);
         if (role === 'broken') throw new Error('the database is away');
-        if (role === undefined) throw createError('not_found', 'There is no such workspace.');
+        if (role === undefined) throw createError('not_found', 'No such workspace.');
         return team(role, id);
       },
     },

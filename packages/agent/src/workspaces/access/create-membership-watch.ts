@@ -37,14 +37,14 @@ export function createMembershipWatch({ registry, clock, logger }: MembershipWat
   const lookAt = async ({ user, workspaceId, role, holds }: Member): Promise<void> => {
     const now = await findRole(registry, user, workspaceId);
     if (now !== undefined && RANK[now] >= RANK[role]) return;
-    logger.info({ userId: user.id, workspaceId, role, now: now ?? null }, 'what a former member held open ends');
+    logger.info({ userId: user.id, workspaceId, role, now: now ?? null }, 'end streams of a former member');
     for (const onLost of [...holds]) onLost();
   };
   const look = async (): Promise<void> => {
     for (const member of [...members.values()]) {
       if (isClosed) return;
       await lookAt(member).catch((error: unknown) => {
-        logger.error({ error: describeError(error) }, 'a membership cannot be looked at');
+        logger.error({ error: describeError(error) }, "a membership can't be checked");
       });
     }
     timer = undefined;

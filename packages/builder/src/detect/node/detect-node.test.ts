@@ -121,13 +121,13 @@ const TABLE: readonly DetectionCase[] = [
       }),
       'index.html': '',
     },
-    'Detected a site built with Node.js (npm): npm install, npm run build, serve the site that it makes',
+    'Detected a site built with Node.js (npm): npm install, npm run build, serve the generated site',
     null,
   ],
   [
     'a start script that is a development server',
     packageJson({ scripts: { start: 'react-scripts start', build: 'react-scripts build' } }),
-    'Detected a site built with Node.js (npm): npm run build, serve the site that it makes',
+    'Detected a site built with Node.js (npm): npm run build, serve the generated site',
     null,
   ],
   [
@@ -150,7 +150,7 @@ const TABLE: readonly DetectionCase[] = [
       'src/index.html': '',
       'src/main.ts': 'bootstrapApplication(App)',
     },
-    'Detected a site built with Node.js (npm): npm install, npm run build, serve the site that it makes',
+    'Detected a site built with Node.js (npm): npm install, npm run build, serve the generated site',
     null,
   ],
   // Fails when src/server.ts or the development server is started: without BUILT_SERVER_SCRIPTS.
@@ -170,7 +170,7 @@ const TABLE: readonly DetectionCase[] = [
     (start): DetectionCase => [
       `a development server: ${start}`,
       packageJson({ scripts: { start, build: 'b' } }),
-      'Detected a site built with Node.js (npm): npm run build, serve the site that it makes',
+      'Detected a site built with Node.js (npm): npm run build, serve the generated site',
       null,
     ],
   ),
@@ -192,7 +192,7 @@ const TABLE: readonly DetectionCase[] = [
       }),
       'adapters/static/vite.config.ts': '',
     },
-    'Detected a site built with Node.js (npm): npm install, npm run build, serve the site that it makes',
+    'Detected a site built with Node.js (npm): npm install, npm run build, serve the generated site',
     null,
   ],
   [
@@ -201,7 +201,7 @@ const TABLE: readonly DetectionCase[] = [
       scripts: { build: 'vite build' },
       devDependencies: { '@sveltejs/adapter-auto': '7', '@sveltejs/adapter-static': '3' },
     }),
-    'Detected a site built with Node.js (npm): npm install, npm run build, serve the site that it makes',
+    'Detected a site built with Node.js (npm): npm install, npm run build, serve the generated site',
     null,
   ],
 ];

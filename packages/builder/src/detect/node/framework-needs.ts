@@ -31,7 +31,7 @@ export async function findFrameworkNeeds(files: ProjectFiles, manifest: PackageJ
     },
     notices: isAutomatic
       ? [
-          "SvelteKit's adapter-auto installs and uses @sveltejs/adapter-node here. To fix its version, make it the project's adapter.",
+          "SvelteKit's adapter-auto uses @sveltejs/adapter-node here. To pin its version, add it as the project's adapter.",
         ]
       : [],
     ...(missingAdapter === undefined ? {} : { missingAdapter }),

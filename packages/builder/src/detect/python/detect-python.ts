@@ -64,7 +64,7 @@ export async function detectPython(files: ProjectFiles, programs: Programs): Pro
     notices: [...choice.notices, ...unread],
     startNotices: start?.notices ?? [],
     whyNoStart:
-      'It is a Python project, but there is no application in it (FastAPI, Starlette, Litestar, Quart, Flask, Django) and no main.py, app.py, server.py or __main__.py; add a Procfile with a web line.',
+      'This Python project has no application (FastAPI, Starlette, Litestar, Quart, Flask, Django) and no main.py, app.py, server.py or __main__.py; add a Procfile with a web line.',
   });
   return { draft, isDeclared };
 }

@@ -69,7 +69,7 @@ async function findDjango(files: ProjectFiles, names: ReadonlySet<string>): Prom
   if (hasUvicorn(names) && (await has('asgi'))) {
     return { ...base, args: ['-m', 'uvicorn', `${project}.asgi:application`, ...ADDRESS] };
   }
-  const notices = ["Neither gunicorn nor uvicorn is among the dependencies: Django's development server is used."];
+  const notices = ["Neither gunicorn nor uvicorn is a dependency: using Django's development server."];
   return { ...base, args: ['manage.py', 'runserver', '--noreload', '0.0.0.0:$PORT'], notices };
 }
 
@@ -90,7 +90,7 @@ function startAsgi(app: PythonApp, names: ReadonlySet<string>): PythonStart {
   const factory = app.isFactory ? ['--factory'] : [];
   const args = ['-m', 'uvicorn', ...folder, ...factory, target, ...ADDRESS];
   if (hasUvicorn(names)) return { framework, args, extra: [], notices: [] };
-  const notice = 'No ASGI server is among the dependencies: uvicorn is added to serve the application.';
+  const notice = 'No ASGI server is a dependency: adding uvicorn.';
   return { framework, args, extra: ['uvicorn'], notices: [notice] };
 }
 
@@ -114,9 +114,7 @@ async function startWsgi(app: PythonApp, names: ReadonlySet<string>, files: Proj
   }
   const path = app.folder === '.' ? app.module : `${app.folder}/${app.module.replaceAll('.', '/')}`;
   const args = ['-m', 'flask', '--app', `${path}:${call}`, 'run', ...ADDRESS];
-  const notices = [
-    "No WSGI server (gunicorn, waitress) is among the dependencies: Flask's development server is used.",
-  ];
+  const notices = ["No WSGI server (gunicorn, waitress) is a dependency: using Flask's development server."];
   return { framework, args, extra: [], notices };
 }
 

@@ -10,7 +10,7 @@ const venvOf = async (tree: Tree) => (await detect({ 'requirements.txt': 'bottle
 // Fails when a version file isn't read, when versions are compared as text, or when Python's operators are read as
 // npm's.
 test.each<[string, Tree, string]>([
-  ['no version', {}, 'python3'],
+  ['not a CPython version', {}, 'python3'],
   ['.python-version', { '.python-version': '3.13\n' }, 'python3.13'],
   ['the python3 that is here', { '.python-version': '3.11' }, 'python3'],
   ['another patch', { '.python-version': '3.13.7' }, 'python3.13'],
@@ -34,7 +34,7 @@ test('a patch that differs from the pinned one is reported; an invalid version i
   await expect(detect({ '.python-version': 'pypy3.10' })).rejects.toMatchObject({
     code: 'build_failed',
     message:
-      '.python-version asks for Python "pypy3.10", which is no version of CPython. Write one such as 3.13 or >=3.11.',
+      '.python-version asks for Python "pypy3.10", which is not a CPython version. Use a version such as 3.13 or >=3.11.',
   });
 });
 

@@ -41,7 +41,7 @@ export async function choosePython(
   const { text, source } = wish;
   const installed = await programs.versionOf('python3');
   if (installed === undefined && (await programs.has('python3'))) {
-    return { ...own, notices: [`${source} asks for Python ${text}; the one that is here is used.`] };
+    return { ...own, notices: [`${source} asks for Python ${text}; using the installed version.`] };
   }
   // 3.12.4 is read as 3.12.x: only major and minor are compared.
   const exact = /^3\.\d+\.\d+$/.exec(wish.range)?.[0];
@@ -63,8 +63,8 @@ export async function choosePython(
   return {
     program: null,
     request: wish.request,
-    missing: `${source} asks for Python ${text}, and uv can't get it. This server has Python ${list}; ask for one of these, or for another that uv knows ("uv python list").`,
-    notices: [`${source} asks for Python ${text}; this server has ${list}: uv brings it.`],
+    missing: `${source} asks for Python ${text}, but uv can't install it. This server has Python ${list}. Use one of these, or another version from "uv python list".`,
+    notices: [`${source} asks for Python ${text}; this server has ${list}: installing it with uv.`],
   };
 }
 
@@ -92,7 +92,7 @@ function toWish({ text, source }: DeclaredPython): PythonWish | undefined {
   if (range === undefined) {
     throw createError(
       'build_failed',
-      `${source} asks for Python "${text}", which is no version of CPython. Write one such as 3.13 or >=3.11.`,
+      `${source} asks for Python "${text}", which is not a CPython version. Use a version such as 3.13 or >=3.11.`,
     );
   }
   if (range === '*') return undefined;

@@ -36,7 +36,7 @@ test.each<[what: string, text: string, adapted: string]>([
   ],
   ['the whole context', 'RUN --mount=target=. go build .', 'COPY [".","."]\nRUN go build .'],
   [
-    'files of a stage',
+    'a cache mount with "from"',
     'RUN --mount=type=bind,from=uv,src=/uv,dst=/bin/uv uv sync',
     'COPY --from=uv ["/uv","/bin/uv"]\nRUN uv sync',
   ],
@@ -69,7 +69,7 @@ test.each([
   ['RUN <<EOF\necho', /no line "EOF"/],
   ['RUN --mount=type=secret,id=x,required=true y', /no secrets/],
   ['RUN --mount=type=bind,source=a y', /no target/],
-  ['RUN --mount=type=cache,from=a,target=/x y', /COPY them/],
+  ['RUN --mount=type=cache,from=a,target=/x y', /COPY the files/],
   ['RUN --mount=type=device,target=/x y', /type=device/],
   ['RUN --network=host y', /--network=host is not available/],
   ['RUN --security=insecure y', /--security=insecure is not available/],

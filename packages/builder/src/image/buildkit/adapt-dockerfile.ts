@@ -126,7 +126,7 @@ function adaptRunFlag(flag: Flag, shown: string, notices: Set<string>): string[]
   }
   if (flag.name === 'network' && flag.value === 'default') return [];
   if (flag.name === 'security' && flag.value === 'sandbox') return [];
-  throw createError('build_failed', `${shown}: ${toText(flag)} is not available here; leave it out.`);
+  throw createError('build_failed', `${shown}: ${toText(flag)} is not supported. Remove it.`);
 }
 
 /** Returns a RUN without flags. Heredocs become part of the shell's script. */
@@ -164,9 +164,9 @@ function adaptArgument({ source, rest }: DockerfilePart, known: Readonly<Record<
 
 function adaptChmod(value: string, sources: readonly string[], flags: readonly Flag[], shown: string): FileMode[] {
   const refuse = (why: string) => createError('build_failed', `${shown}: ${why} Use COPY and RUN chmod.`);
-  if (!/^0?[0-7]{3,4}$/.test(value)) throw refuse(`--chmod=${value} is not an octal mode, which it has to be here.`);
-  if (flags.some(({ name }) => name === 'from')) throw refuse("--chmod doesn't go with --from here.");
-  if (sources.some((source) => source.includes('$'))) throw refuse("--chmod doesn't go with variables here.");
+  if (!/^0?[0-7]{3,4}$/.test(value)) throw refuse(`--chmod=${value} must be an octal mode.`);
+  if (flags.some(({ name }) => name === 'from')) throw refuse("--chmod can't be combined with --from.");
+  if (sources.some((source) => source.includes('$'))) throw refuse("--chmod can't be combined with variables.");
   const mode = Number.parseInt(value, 8);
   return sources.map((source) => ({ pattern: source.replace(/^(\.?\/)+/, '').replace(/\/$/, '') || '.', mode }));
 }

@@ -34,29 +34,29 @@ export function adaptMount(value: string, shown: string): AdaptedMount {
       return {};
     case 'cache':
       if (from !== undefined || options.has('source')) {
-        throw refuse('a cache that begins with files of a stage is not available here; COPY them before it.');
+        throw refuse('a cache mount with "from" is not supported. COPY the files before it.');
       }
       return {
         notice:
-          'RUN --mount=type=cache is an ordinary folder here: it becomes part of the step and is not kept for the next build, whose unchanged steps come from the cache',
+          'RUN --mount=type=cache is an ordinary folder: its contents are part of the step and not kept for the next build. Unchanged steps are cached',
       };
     case 'secret':
     case 'ssh':
       if (/^(true|1|)$/.test(options.get('required') ?? 'false')) {
         throw refuse(`builds have no secrets here, and --mount=type=${type} requires one.`);
       }
-      return { notice: `RUN --mount=type=${type} is empty here: builds have no secrets` };
+      return { notice: `RUN --mount=type=${type} is empty: builds have no secrets` };
     case 'bind': {
       const target = options.get('target');
-      if (!target) throw refuse('--mount=type=bind names no target.');
+      if (!target) throw refuse('--mount=type=bind has no target.');
       const source = options.get('source') || (from === undefined ? '.' : '/');
       const flags = from === undefined ? [] : [`--from=${from}`];
       return {
         before: copy([from === undefined ? source.replace(/^\/+/, '') || '.' : source], target, ...flags),
-        notice: 'RUN --mount=type=bind is a COPY here: what it mounts stays in the image of its stage',
+        notice: 'RUN --mount=type=bind is replaced with COPY: the mounted files stay in the image of the stage',
       };
     }
     default:
-      throw refuse(`--mount=type=${type} is not available here.`);
+      throw refuse(`--mount=type=${type} is not supported.`);
   }
 }

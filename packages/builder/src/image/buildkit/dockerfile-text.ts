@@ -31,7 +31,7 @@ export function env(variables: Readonly<Record<string, string>>): string[] {
     if (/[\n\r]/.test(value)) {
       throw createError(
         'build_failed',
-        `The build's variable ${name} has several lines, which an image can't be built with; set it for the service with "berth env set", or make it one line.`,
+        `The build's variable ${name} has several lines, which image builds don't support. Set it for the service with "berth env set", or make it one line.`,
       );
     }
     return `${name}="${value.replaceAll(/[\\"$]/g, '\\$&')}"`;

@@ -10,10 +10,10 @@ export const registerGetActivity = defineOperation(
     scope: 'read',
     operationId: 'getActivity',
     tags: ['Logs'],
-    summary: 'Requests and errors of all deployments over time, for lists and sparklines',
-    description: 'Also of deployments that were deleted since. `GET /v1/deployment/metrics` has more of one.',
+    summary: 'Get requests and errors of all deployments over time, for lists and sparklines',
+    description: 'Includes deployments deleted since then. `GET /v1/deployment/metrics` has more of one.',
     request: { query: activityQuerySchema },
-    responses: { 200: jsonResponse(activitySchema, 'Each deployment that had a request, by name') },
+    responses: { 200: jsonResponse(activitySchema, 'Deployments with requests, by name') },
   },
   (c, { activity }: { readonly activity: Pick<RequestActivity, 'list'> }) =>
     c.json(activity.list(c.get('principal').accountId, c.req.valid('query').window), 200),

@@ -146,7 +146,7 @@ test('an event of an account that is not here, and one of no interest, are taken
   await using _ = fixture;
   expect((await send(subscriptionEvent({ account: 'acc_gone', created: 1 }))).status).toBe(200);
   const other = { ...subscriptionEvent({ account: 'x', created: 1 }), type: 'invoice.paid' };
-  expect((await send(other)).body).toEqual({ detail: 'Nothing to do.' });
+  expect((await send(other)).body).toEqual({ detail: 'Event ignored.' });
 });
 
 test('a plan is bought on the provider’s page, once; then its portal is where it is changed', async () => {

@@ -19,7 +19,7 @@ const STATUSES: Readonly<Record<string, SubscriptionStatus>> = {
   past_due: 'past_due',
 };
 
-/** Creates payments through Stripe. Its library is loaded here, so that platforms that charge nobody don't load it. */
+/** Creates payments through Stripe. Its library is loaded here, so that platforms without payments don't load it. */
 export async function createStripePayments({ apiKey, webhookSecret, apiUrl }: StripeOptions): Promise<Payments> {
   const { default: Stripe } = await import('stripe');
   const stripe = new Stripe(apiKey, { telemetry: false, maxNetworkRetries: 2, timeout: 20_000, ...hostOf(apiUrl) });
@@ -47,7 +47,7 @@ export async function createStripePayments({ apiKey, webhookSecret, apiUrl }: St
       try {
         event = stripe.webhooks.constructEvent(body, signature, webhookSecret);
       } catch (cause) {
-        throw createError('bad_request', 'The signature of this event is not right, or too old.', { cause });
+        throw createError('bad_request', "The event's signature is invalid or too old.", { cause });
       }
       switch (event.type) {
         case 'customer.subscription.created':
@@ -84,9 +84,9 @@ async function asking(ask: () => Promise<string | null>): Promise<string> {
     const url = await ask();
     if (url !== null) return url;
   } catch (cause) {
-    throw createError('unavailable', 'The payment provider cannot be asked now. Try again in a moment.', { cause });
+    throw createError('unavailable', "Can't reach the payment provider. Try again in a moment.", { cause });
   }
-  throw createError('unavailable', 'The payment provider answered without a page. Try again in a moment.');
+  throw createError('unavailable', 'The payment provider returned no page. Try again in a moment.');
 }
 
 function hostOf(apiUrl: string | undefined) {

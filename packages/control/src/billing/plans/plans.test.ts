@@ -16,7 +16,7 @@ test('an account on a plan that is not there any more is on the default one', ()
 
 test.each([
   ['{', 'not JSON'],
-  ['{"default":"gold","plans":{"free":{}}}', 'default: is none of the plans'],
+  ['{"default":"gold","plans":{"free":{}}}', 'default: is not one of the plans'],
   ['{"default":"free","plans":{"free":{"deployment":2}}}', 'deployment'],
   ['{"default":"free","plans":{"free":{"memory":"much"}}}', 'plans.free.memory'],
   ['{"default":"free","plans":{"Free!":{}}}', 'Free!'],

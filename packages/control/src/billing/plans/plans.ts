@@ -44,9 +44,12 @@ const limitsSchema = z.strictObject({
 const plansSchema = z
   .strictObject({
     default: z.string().min(1),
-    plans: z.record(z.string().regex(/^[a-z0-9][a-z0-9-]{0,62}$/, 'a plan is named in a-z, 0-9 and "-"'), limitsSchema),
+    plans: z.record(
+      z.string().regex(/^[a-z0-9][a-z0-9-]{0,62}$/, 'a plan name must contain only a-z, 0-9 and "-"'),
+      limitsSchema,
+    ),
   })
-  .refine((value) => value.default in value.plans, { path: ['default'], message: 'is none of the plans' });
+  .refine((value) => value.default in value.plans, { path: ['default'], message: 'is not one of the plans' });
 
 /** The plans without a file: one plan, bounded by the platform alone. */
 export function selfHostedPlans(logRetentionDays: number): Plans {
@@ -90,6 +93,6 @@ export function planOf({ defaultPlan, limits }: Plans, name: string): Plan {
   const own = limits[name];
   if (own) return { name, limits: own };
   const fallback = limits[defaultPlan];
-  if (!fallback) throw new Error('the default plan is none of the plans');
+  if (!fallback) throw new Error('the default plan is not one of the plans');
   return { name: defaultPlan, limits: fallback };
 }

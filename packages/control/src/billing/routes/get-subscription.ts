@@ -15,7 +15,7 @@ export const registerGetSubscription = defineOperation(
     scope: 'billing',
     operationId: 'getSubscription',
     tags: ['Billing'],
-    summary: "The account's plan, its limits, and what was used in this period",
+    summary: "Get the account's plan, limits and usage",
     responses: { 200: jsonResponse(subscriptionSchema, 'The subscription') },
   },
   async (c, { subscriptions }: BillingRouteDeps) => c.json(await subscriptions.get(c.get('principal').accountId), 200),

@@ -23,8 +23,8 @@ export const registerListPlans = defineOperation(
     scope: 'billing',
     operationId: 'listPlans',
     tags: ['Billing'],
-    summary: "The operator's plans and what each allows, in the order of their file",
-    responses: { 200: jsonResponse(z.array(planSchema), 'The plans; the default one is among them') },
+    summary: "List the operator's plans and their limits, in file order",
+    responses: { 200: jsonResponse(z.array(planSchema), 'The plans, including the default plan') },
   },
   async (c, { db, plans, entitlements, hasPayments }: ListPlansDeps) => {
     const current = await entitlements.planOf(db, c.get('principal').accountId);

@@ -11,9 +11,9 @@ const checkoutRoute = defineRoute('POST /v1/user/subscription/checkout', {
   errors: ['not_available'],
   operationId: 'openCheckout',
   tags: ['Billing'],
-  summary: 'A page of the payment provider where a plan is bought',
+  summary: "Open the payment provider's checkout page for a plan",
   request: { body: jsonBody(z.object({ plan: z.string() }).openapi('CheckoutRequest')) },
-  responses: { 200: jsonResponse(pageSchema, 'Where to pay') },
+  responses: { 200: jsonResponse(pageSchema, 'The URL of the page') },
 });
 
 const portalRoute = defineRoute('POST /v1/user/subscription/portal', {
@@ -21,26 +21,27 @@ const portalRoute = defineRoute('POST /v1/user/subscription/portal', {
   errors: ['not_available', 'not_found'],
   operationId: 'openPaymentPortal',
   tags: ['Billing'],
-  summary: 'A page of the payment provider with cards, invoices and cancellation',
-  responses: { 200: jsonResponse(pageSchema, 'Where to look') },
+  summary: "Open the payment provider's page for cards, invoices and cancellation",
+  responses: { 200: jsonResponse(pageSchema, 'The URL of the page') },
 });
 
-/** @param pages absent: the platform charges nobody. */
+/** @param pages absent: the platform takes no payments. */
 export function registerOpenCheckout(api: Api, { pages }: { readonly pages: PaymentPages | undefined }): void {
   const charging = () => {
-    if (!pages) throw createError('not_available', 'This platform takes no payments; its operator sets the plans.');
+    if (!pages)
+      throw createError('not_available', 'Payments are not set up on this platform. Its operator assigns plans.');
     return pages;
   };
   api.openapi(checkoutRoute, async (c) => {
     const { plan } = c.req.valid('json');
     const url = await charging().checkout(c.get('principal').accountId, plan);
     if (url !== undefined) return c.json({ url }, 200);
-    const msg = 'is no plan that can be bought here';
+    const msg = 'is not a plan that can be bought';
     throw createValidationError([{ loc: ['body', 'plan'], msg, type: 'plan_unknown' }]);
   });
   api.openapi(portalRoute, async (c) => {
     const url = await charging().portal(c.get('principal').accountId);
     if (url !== undefined) return c.json({ url }, 200);
-    throw createError('not_found', 'The account has bought nothing yet.');
+    throw createError('not_found', 'The account has not bought a plan yet.');
   });
 }

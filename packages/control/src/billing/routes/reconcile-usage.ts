@@ -15,9 +15,9 @@ export const registerReconcileUsage = defineOperation(
     isOperatorOnly: true,
     operationId: 'reconcileUsage',
     tags: ['Admin'],
-    summary: 'Compare what was metered with the request log, for all accounts',
+    summary: 'Compare metered usage with the request log, for all accounts',
     request: { query: reconcileRequestSchema },
-    responses: { 200: jsonResponse(reconciliationSchema, 'What was compared, and what differs by more than 1 %') },
+    responses: { 200: jsonResponse(reconciliationSchema, 'The comparison, with differences of more than 1 %') },
   },
   async (c, { clock, flush, ...deps }: ReconcileDeps & { readonly clock: Clock; flush(): Promise<void> }) => {
     const from = c.req.valid('query').from ?? utcDay(clock.nowMs() - DAY_MS);

@@ -24,14 +24,14 @@ export const registerSetPlan = defineOperation(
     errors: ['not_found'],
     operationId: 'setPlan',
     tags: ['Admin'],
-    summary: 'Put an account on a plan',
+    summary: 'Assign a plan to an account',
     request: { body: jsonBody(requestSchema) },
     responses: { 200: jsonResponse(accountSchema, 'The account') },
   },
   async (c, { db, audit, plans }: SetPlanDeps) => {
     const { account: name, plan } = c.req.valid('json');
     if (!Object.hasOwn(plans.limits, plan)) {
-      const msg = `is none of the plans: ${Object.keys(plans.limits).join(', ')}`;
+      const msg = `is not one of the plans: ${Object.keys(plans.limits).join(', ')}`;
       throw createValidationError([{ loc: ['body', 'plan'], msg, type: 'plan_unknown' }]);
     }
     const account = await db.transaction().execute(async (transaction) => {

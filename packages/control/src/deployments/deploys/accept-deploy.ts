@@ -26,12 +26,12 @@ export async function acceptDeploy(
   const { accountId, deployment: name, settings } = deploy;
   const deployment = await deployments.claim(accountId, name, nowMs);
   if (deployment.status === 'deleting') {
-    throw createError('conflict', `"${name}" is being deleted. Deploy it again once it is gone.`);
+    throw createError('conflict', `"${name}" is being deleted. Deploy again when the deletion is finished.`);
   }
   if ((await deploys.countUnfinished(accountId)) >= MAX_UNFINISHED) {
     throw createError(
       'too_many_requests',
-      `The account has ${MAX_UNFINISHED} deploys on their way. Try again when some have ended.`,
+      `The account has ${MAX_UNFINISHED} running deploys, the maximum. Try again when some have finished.`,
     );
   }
   const ahead = (await deploys.listUnfinished(accountId, name)).length;

@@ -23,7 +23,7 @@ export async function buildRevision(
   const { accountId, deployment, archive, revision, settings } = deploy;
   if (revision === null) throw new Error(`${deploy.id} builds without a revision`);
   if (!archive || !(await isPresent(archive))) {
-    throw createError('internal', 'The archive of this deploy was lost when the platform restarted. Deploy again.');
+    throw createError('internal', 'The archive was lost when the platform restarted. Deploy again.');
   }
   const scope = { account: accountId, deployment };
   const labels = { deploy_id: deploy.id };

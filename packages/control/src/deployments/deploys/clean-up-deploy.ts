@@ -55,7 +55,7 @@ export async function restoreRoute(context: DeployContext, deploy: DeployRecord)
   if (serving === undefined) return;
   const deployment = await createDeploymentStore(context.db).find(accountId, name);
   if (!deployment || deployment.status === 'deleting' || deployment.currentRevision === serving) return;
-  context.logger.warn({ deployId: deploy.id, serving }, 'the route is brought back to the recorded revision');
+  context.logger.warn({ deployId: deploy.id, serving }, 'the route is reset to the recorded revision');
   const revision = await createRevisionStore(context.db).find(accountId, name, deployment.currentRevision);
   if (!revision?.artifact) return context.gateway.remove(name);
   await context.gateway.activate(await context.targets.create(revision), { signal: new AbortController().signal });

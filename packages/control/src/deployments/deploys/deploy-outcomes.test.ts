@@ -36,7 +36,7 @@ describe('a rollback', () => {
     expect(sentences(await readEvents(await rollback(platform)))).toContain(`DEPLOYING Starting ${first} again`);
     await (await set(platform, { A: '1' })).text();
     expect(sentences(await readEvents(await rollback(platform, second)))).toContain(
-      `DEPLOYING Starting ${second} again, with the environment it had; what was set since applies again with the next deploy`,
+      `DEPLOYING Starting ${second} again with its original variables; later changes apply again with the next deploy`,
     );
     await expectSound(platform);
   });
@@ -57,7 +57,7 @@ describe('a rollback', () => {
     const [, second] = await Promise.all(both.map(readEvents));
     expect(sentences(second ?? [])).toEqual([
       expect.stringMatching(/^BUILDING /),
-      `DEPLOYING ${first} serves already`,
+      `DEPLOYING ${first} is already live`,
       `DONE ${first} serves at http://shop.localhost:8787`,
     ]);
     expect(activations(platform)).toHaveLength(3);
@@ -78,7 +78,7 @@ describe('a rollback', () => {
     expect((await readEvents(answer)).at(-1)).toMatchObject({
       status: 'ERROR',
       code: 'start_failed',
-      message: `${first} was removed while this rollback waited. Choose a newer revision. ${third} goes on serving.`,
+      message: `${first} was removed while this rollback was queued. Choose a newer revision. ${third} keeps serving.`,
     });
     expect(platform.run.gateway.routes.get('shop')?.revision).toBe(third);
   });
@@ -118,8 +118,8 @@ describe('a change of variables', () => {
 describe('what no longer serves', () => {
   // Fails when a deployment without a revision is taken for one with.
   it.each([
-    ['redeploy', 'There is no running revision to start with other settings.'],
-    ['environment', 'There is no running revision to apply the variables to.'],
+    ['redeploy', 'No live revision to redeploy.'],
+    ['environment', 'No live revision to apply the variables to.'],
   ])('ends a waiting change with the reason: %s', async (kind, message) => {
     await using platform = await createPlatform();
     await platform.boot();
@@ -163,7 +163,7 @@ describe('the end of a deploy', () => {
     expect(results).toEqual(['done', 'build_failed', 'internal']);
     const told = lines.map((line) => JSON.parse(line)).filter(({ deployId }) => ids.includes(deployId));
     expect(told).toEqual([
-      expect.objectContaining({ level: 'info', deployId: ids[0], deployment: 'shop', message: 'deploy done' }),
+      expect.objectContaining({ level: 'info', deployId: ids[0], deployment: 'shop', message: 'deploy finished' }),
       expect.objectContaining({ level: 'info', deployId: ids[1], deployment: 'shop', code: 'build_failed' }),
       expect.objectContaining({ level: 'error', deployId: ids[2], error: expect.stringContaining('disk is gone') }),
       expect.objectContaining({ level: 'info', deployId: ids[2], deployment: 'shop', code: 'internal' }),

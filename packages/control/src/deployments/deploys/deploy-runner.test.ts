@@ -32,7 +32,7 @@ describe('after a crash a deploy', () => {
     const events = await eventsOf(platform, id);
     expectOrdered(events);
     expect(events.map(({ status, message }) => `${status} ${message}`)).toContain(
-      'BUILDING Building again after an interruption of the platform',
+      'BUILDING Rebuilding after a platform restart',
     );
     expect(events.at(-1)?.status).toBe('DONE');
     expect(platform.builder.requests.at(-1)?.archive).toEqual(archive);
@@ -50,7 +50,7 @@ describe('after a crash a deploy', () => {
     expect((await eventsOf(platform, id)).at(-1)).toMatchObject({
       status: 'ERROR',
       code: 'internal',
-      message: 'The archive of this deploy was lost when the platform restarted. Deploy again.',
+      message: 'The archive was lost when the platform restarted. Deploy again.',
     });
     await expectSound(platform);
   });
@@ -72,7 +72,7 @@ describe('after a crash a deploy', () => {
     const events = await eventsOf(platform, before.id);
     expectOrdered(events);
     expect(events.slice(before.last_seq).map((event) => event.status)).toEqual(['DEPLOYING', 'DONE']);
-    expect(events[before.last_seq]?.message).toBe('Going on after an interruption of the platform');
+    expect(events[before.last_seq]?.message).toBe('Resuming after a platform restart');
     expect(platform.builder.requests).toHaveLength(1);
     await expectSound(platform);
   });
@@ -112,7 +112,7 @@ describe('after a crash a deploy', () => {
     const { gateway } = await platform.boot();
     expect((await eventsOf(platform, id)).at(-1)).toMatchObject({
       code: 'internal',
-      message: 'What this deploy built was lost when the platform restarted. Deploy again.',
+      message: 'The build result was lost when the platform restarted. Deploy again.',
     });
     expect(gateway.calls).toEqual([]);
   });
@@ -158,7 +158,7 @@ describe('a database that fails', () => {
     await expectSound(platform);
   });
 
-  it('after the traffic moved brings it back to what is recorded', async () => {
+  it('after the traffic moved restores it to what is recorded', async () => {
     await using platform = await createPlatform();
     await platform.boot();
     const first = (await platform.deploy('shop')).at(-1)?.revision;
@@ -248,7 +248,9 @@ describe('a lease', () => {
     built.resolve();
     const told = () =>
       lines.map((line) => JSON.parse(line) as { readonly message: string; readonly deployId?: string });
-    await waitUntil('it is told', () => told().some(({ message }) => message === 'another process drives this deploy'));
+    await waitUntil('it is told', () =>
+      told().some(({ message }) => message === 'another process is running this deploy'),
+    );
     expect(told().at(-1)).toMatchObject({ level: 'warn', deployId: id });
     expect(await newestDeploy(platform)).toMatchObject({ step: 'building', ended_at: null, code: null });
     expect(platform.run.gateway.calls).toEqual([]);

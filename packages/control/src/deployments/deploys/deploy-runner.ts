@@ -129,7 +129,7 @@ export function createDeployRunner(options: DeployRunnerOptions): DeployRunner {
         throw createError('internal', `The platform stopped ${MAX_ATTEMPTS} times during this deploy. Deploy again.`);
       }
       await runDeploy(context, deploy, { signal, events, tail, built, builds });
-      logger.info({ deployId: deploy.id, deployment: deploy.deployment }, 'deploy done');
+      logger.info({ deployId: deploy.id, deployment: deploy.deployment }, 'deploy finished');
       onEnded?.('done');
       await cleanUpDeploy(context, deploy, built);
     } catch (error) {
@@ -147,7 +147,7 @@ export function createDeployRunner(options: DeployRunnerOptions): DeployRunner {
     const stopped = signal.reason instanceof DeployStopped ? signal.reason : undefined;
     if (stopped?.kind === 'closing') return;
     if (error instanceof LeaseLostError) {
-      return logger.warn({ deployId: deploy.id }, 'another process drives this deploy');
+      return logger.warn({ deployId: deploy.id }, 'another process is running this deploy');
     }
     try {
       await events.flush();
@@ -157,7 +157,10 @@ export function createDeployRunner(options: DeployRunnerOptions): DeployRunner {
         logger.error({ deployId: deploy.id, error: describeError(error) }, 'a deploy failed');
       }
       const artifact = await failDeploy(context, deploy, failure);
-      logger.info({ deployId: deploy.id, deployment: deploy.deployment, code: failure.code }, 'deploy ended in error');
+      logger.info(
+        { deployId: deploy.id, deployment: deploy.deployment, code: failure.code },
+        'deploy failed with an error',
+      );
       onEnded?.(failure.code);
       await cleanUpDeploy(context, deploy, artifact ? [...built, artifact] : built);
       await restoreRoute(context, deploy);
@@ -170,7 +173,7 @@ export function createDeployRunner(options: DeployRunnerOptions): DeployRunner {
   const takeUp = async (isForced: boolean) => {
     const taken = await leases.take({ isForced, except: [...running.keys(), ...accepting] });
     for (const deploy of taken) {
-      logger.info({ deployId: deploy.id, step: deploy.step }, 'taking up an unfinished deploy');
+      logger.info({ deployId: deploy.id, step: deploy.step }, 'resuming an unfinished deploy');
       launch(deploy);
     }
   };
@@ -187,7 +190,7 @@ export function createDeployRunner(options: DeployRunnerOptions): DeployRunner {
 
   async function stopAll(waitMs: number): Promise<void> {
     for (const { controller } of running.values()) {
-      controller.abort(new DeployStopped('closing', 'The platform is stopping.'));
+      controller.abort(new DeployStopped('closing', 'The platform is shutting down.'));
     }
     const alarm = new AbortController();
     const all = Promise.all([...running.values()].map((one) => one.done));
@@ -198,7 +201,8 @@ export function createDeployRunner(options: DeployRunnerOptions): DeployRunner {
 
   return {
     async submit(accept) {
-      if (isClosing) throw createError('unavailable', 'The platform is stopping. Try again when it runs.');
+      if (isClosing)
+        throw createError('unavailable', 'The platform is shutting down. Try again after it has restarted.');
       const id = ids.next<'deploy'>('dpl');
       accepting.add(id);
       try {

@@ -58,7 +58,7 @@ describe('a deploy', () => {
       'BUILDING Detected a fake project',
       'BUILDING installed nothing',
       `DEPLOYING Starting ${revision}`,
-      'DEPLOYING CPU raised from 1 to 2: 5Gi of memory needs it.',
+      'DEPLOYING CPU raised from 1 to 2: 5Gi of memory requires it.',
       'DEPLOYING Volume created: records',
       'DEPLOYING Schedule set: */5 * * * * (Europe/Oslo)',
       `DONE ${revision} serves at http://shop.localhost:8787`,
@@ -121,7 +121,7 @@ describe('a deploy', () => {
     expect(events.filter((event) => event.log)).toHaveLength(30);
     expect(events.at(-1)).toEqual({
       status: 'ERROR',
-      message: `npm ci failed with exit code 1. ${first} goes on serving.`,
+      message: `npm ci failed with exit code 1. ${first} keeps serving.`,
       code: 'build_failed',
       logs: Array.from({ length: 20 }, (_line, index) => `line ${index + 11}`),
       time: expect.any(String),
@@ -184,7 +184,7 @@ describe('a deploy', () => {
     const events = await platform.deploy('shop');
     expectOrdered(events);
     expect(events.length).toBeLessThan(100);
-    expect(messages(events).at(-2)).toMatch(/its log has the rest/);
+    expect(messages(events).at(-2)).toMatch(/See its log for the rest/);
     expect(events.at(-1)?.logs?.at(-1)).toMatch(/^599 /);
   });
 });
@@ -226,7 +226,7 @@ describe('deploys of one name', () => {
     builds.resolve();
     const all = await Promise.all(begun.map((one) => one.end));
     expect(all.map((events) => events.at(-1)?.status)).toEqual(['DONE', 'DONE', 'DONE']);
-    expect(messages(all[2] ?? [])).toContain('BUILDING Waiting for a free place to build: 2 ahead.');
+    expect(messages(all[2] ?? [])).toContain('BUILDING Waiting for a build slot: 2 ahead.');
     await expectSound(platform);
   });
 });

@@ -117,7 +117,7 @@ export function createDeployService(options: DeployServiceOptions) {
           deploy: { kind: 'rollback', targetRevision: target.revision },
           action: 'deployment.rollback',
           details: { revision: target.revision },
-          message: `Rolling ${name} back to ${target.revision}: nothing to build`,
+          message: `Rolling ${name} back to ${target.revision}, without a build`,
         };
       }),
     /**
@@ -132,7 +132,7 @@ export function createDeployService(options: DeployServiceOptions) {
         if (currentRevision === null || !settings) {
           throw createError(
             'conflict',
-            `Nothing of "${name}" serves yet: deploy its source with the settings it needs.`,
+            `No revision of "${name}" is live yet. Deploy its source with the settings first.`,
           );
         }
         const changed = changeSettings(settings, changes);
@@ -143,7 +143,7 @@ export function createDeployService(options: DeployServiceOptions) {
           deploy: { kind: 'redeploy', changes },
           action: 'deployment.redeploy',
           details: { changes },
-          message: `New settings for ${name}: nothing to build`,
+          message: `New settings for ${name}, without a build`,
         };
       }),
     /** @throws `not_found`, `forbidden` */
@@ -156,7 +156,7 @@ export function createDeployService(options: DeployServiceOptions) {
       const { id, deployment: target } = await createDeployStore(db).get(account, deployId);
       await db.transaction().execute(async (transaction) => {
         if (!(await createDeployStore(transaction).requestCancel(account, id, clock.nowMs()))) {
-          throw createError('conflict', 'The deploy has ended already.');
+          throw createError('conflict', 'The deploy has already finished.');
         }
         const details = { deploy_id: id };
         const line = { ...source, action: 'deployment.cancel', target, details };
@@ -178,15 +178,19 @@ function chooseRevision(
     const currentNumber = revisions.find((one) => one.revision === current)?.number ?? 0;
     const earlier = revisions.find((one) => one.number < currentNumber && one.status === 'ready' && one.artifact);
     if (earlier) return earlier;
-    throw createError('conflict', `"${name}" has no earlier revision to go back to.`);
+    throw createError('conflict', `"${name}" has no earlier revision to roll back to.`);
   }
   const revision = revisions.find((one) => one.revision === wanted);
   if (!revision) throw createError('not_found', `"${name}" has no revision ${JSON.stringify(wanted.slice(0, 100))}.`);
-  if (wanted === current) throw createError('conflict', `${wanted} has the traffic already.`);
+  if (wanted === current) throw createError('conflict', `${wanted} is already live.`);
   if (revision.status !== 'ready' || !revision.artifact) {
-    const why = { retired: 'was removed to save room', failed: 'never started well', building: 'is not finished' };
+    const why = {
+      retired: 'was removed to free disk space',
+      failed: 'never started successfully',
+      building: 'is not finished',
+    };
     const reason = revision.status === 'ready' ? why.retired : why[revision.status];
-    throw createError('conflict', `${wanted} can't be brought back: it ${reason}.`);
+    throw createError('conflict', `${wanted}: can't roll back, because the revision ${reason}.`);
   }
   return revision;
 }

@@ -184,6 +184,6 @@ export async function failDeploy(
 }
 
 function consequences({ kind }: DeployRecord, serving: string | null): string {
-  const rest = serving === null ? '' : ` ${serving} goes on serving.`;
-  return kind === 'environment' ? `${rest} The variables stay set: the next deploy uses them.` : rest;
+  const rest = serving === null ? '' : ` ${serving} keeps serving.`;
+  return kind === 'environment' ? `${rest} The variables stay set and apply to the next deploy.` : rest;
 }

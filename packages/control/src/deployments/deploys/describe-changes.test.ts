@@ -17,7 +17,7 @@ it('tells each volume made, a raised cpu, and a schedule set', () => {
     createdVolumes: ['one', 'two'],
   };
   expect(describeChanges(input)).toEqual([
-    'CPU raised from 0.5 to 2: 5Gi of memory needs it.',
+    'CPU raised from 0.5 to 2: 5Gi of memory requires it.',
     'Volume created: one',
     'Volume created: two',
     'Schedule set: */5 * * * * (Europe/Oslo)',
@@ -46,7 +46,7 @@ it('of a rollback or a change of environment or settings tells only what differs
     describeChanges({ areMountsSure: true, isDeclared: false, settings: now, previous, createdVolumes: [] });
   expect(announce(daily, daily)).toEqual([]);
   expect(announce(daily, settings({ schedule: '@hourly' }))).toEqual([
-    'CPU raised from 1 to 2: 5Gi of memory needs it.',
+    'CPU raised from 1 to 2: 5Gi of memory requires it.',
     expect.stringMatching(/^Schedule set: @daily/),
   ]);
   expect(announce(settings({}), daily)).toEqual(['Schedule removed: @daily (UTC)']);

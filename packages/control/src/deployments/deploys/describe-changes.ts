@@ -19,13 +19,11 @@ export function describeChanges(input: DeployChanges): string[] {
   const { cpu, cpuRaisedFrom, memory, schedule } = settings;
   const sentences: string[] = [];
   if (cpuRaisedFrom !== null && (isDeclared || (previous !== null && previous.cpu !== cpu))) {
-    sentences.push(`CPU raised from ${cpuRaisedFrom} to ${cpu}: ${memory} of memory needs it.`);
+    sentences.push(`CPU raised from ${cpuRaisedFrom} to ${cpu}: ${memory} of memory requires it.`);
   }
   for (const name of createdVolumes) sentences.push(`Volume created: ${name}`);
   if (!areMountsSure && settings.volumes.length > 0) {
-    sentences.push(
-      'This server has no sandbox to mount volumes in: find each one at the "path" that BERTH_VOLUMES gives for it.',
-    );
+    sentences.push("This server has no sandbox to mount volumes in. Read each volume's path from BERTH_VOLUMES.");
   }
   if (schedule && (isDeclared || !isSame(schedule, previous?.schedule))) {
     sentences.push(`Schedule set: ${schedule.cron} (${schedule.timezone})`);

@@ -103,7 +103,7 @@ export function createEnvironmentService(options: EnvironmentServiceOptions) {
     acceptDeploy(
       transaction,
       { ...ticket, accountId: account, deployment: name, kind: 'environment', actor },
-      `New variables for ${name}: nothing to build`,
+      `New variables for ${name}, without a build`,
       clock.nowMs(),
     );
 
@@ -122,7 +122,7 @@ export function createEnvironmentService(options: EnvironmentServiceOptions) {
     } finally {
       timer.cancel();
     }
-    const detail = `The variables of "${name}" are stored and are being applied; follow deploy ${deployId}.`;
+    const detail = `The variables of "${name}" are stored and being applied; follow deploy ${deployId}.`;
     return { detail, status: 'applying', deploy_id: deployId, revision: null };
   }
 
@@ -154,7 +154,7 @@ export function createEnvironmentService(options: EnvironmentServiceOptions) {
       if (deploy) return outcome(account, name, deploy.id);
       const answer = { deploy_id: null, revision: null };
       return result.stored === 'unchanged'
-        ? { detail: `The variables of "${name}" are like that already.`, status: 'unchanged', ...answer }
+        ? { detail: `The variables of "${name}" are unchanged.`, status: 'unchanged', ...answer }
         : { detail: `The variables of "${name}" are stored for its first deploy.`, status: 'stored', ...answer };
     },
     /**

@@ -20,13 +20,16 @@ export function preparedRollback({ targetRevision: target }: DeployRecord): Prep
   return async ({ revisions }, { accountId, name, environmentVersion, currentRevision }) => {
     const revision = await revisions.find(accountId, name, target);
     if (!revision?.artifact) {
-      throw createError('start_failed', `${target} was removed while this rollback waited. Choose a newer revision.`);
+      throw createError(
+        'start_failed',
+        `${target} was removed while this rollback was queued. Choose a newer revision.`,
+      );
     }
-    if (currentRevision === target) return { revision, message: `${target} serves already` };
+    if (currentRevision === target) return { revision, message: `${target} is already live` };
     const note =
       revision.environmentVersion === environmentVersion
         ? ''
-        : ', with the environment it had; what was set since applies again with the next deploy';
+        : ' with its original variables; later changes apply again with the next deploy';
     return { revision, message: `Starting ${target} again${note}` };
   };
 }
@@ -36,10 +39,10 @@ export function preparedEnvironment(deploy: DeployRecord): PrepareRevision {
   return async (step, { accountId, name, environmentVersion, currentRevision }) => {
     const current = await step.revisions.find(accountId, name, currentRevision);
     if (!current?.artifact) {
-      throw createError('cancelled', 'There is no running revision to apply the variables to.');
+      throw createError('cancelled', 'No live revision to apply the variables to.');
     }
     if (current.environmentVersion === environmentVersion) {
-      return { revision: current, message: `${current.revision} has these variables already` };
+      return { revision: current, message: `${current.revision} already has these variables` };
     }
     const revision = await insertNext(step, deploy, { ...current, environmentVersion });
     return { revision, message: `Starting ${revision.revision} with the new variables` };
@@ -54,7 +57,7 @@ export function preparedRedeploy(deploy: DeployRecord): PrepareRevision {
   return async (step, { accountId, name, environmentVersion, currentRevision }) => {
     const current = await step.revisions.find(accountId, name, currentRevision);
     if (!current?.artifact) {
-      throw createError('cancelled', 'There is no running revision to start with other settings.');
+      throw createError('cancelled', 'No live revision to redeploy.');
     }
     const changes = deploy.changes ?? {};
     const settings = changedSettings(current.settings, changes);
@@ -71,7 +74,10 @@ function changedSettings(settings: DeploySettings, changes: NonNullable<DeployRe
   const changed = changeSettings(settings, changes);
   if ('settings' in changed) return changed.settings;
   const reasons = changed.issues.map(({ loc, msg }) => `${loc.slice(1).join(' ')}: ${msg}`);
-  throw createError('start_failed', `It does not fit the settings that were deployed meanwhile. ${reasons.join('; ')}`);
+  throw createError(
+    'start_failed',
+    `The change conflicts with settings deployed in the meantime. ${reasons.join('; ')}`,
+  );
 }
 
 /** Inserts `base` as the next revision, made by `deploy`. */

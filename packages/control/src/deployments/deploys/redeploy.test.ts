@@ -35,7 +35,7 @@ describe('a redeploy', () => {
     const revision = events.at(-1)?.revision ?? '';
     expect(revision).toMatch(/^shop-00002-/);
     expect(sentences(events)).toEqual([
-      'BUILDING New settings for shop: nothing to build',
+      'BUILDING New settings for shop, without a build',
       `DEPLOYING Starting ${revision} with other settings: memory, concurrency, use_http2, schedule`,
       'DEPLOYING Schedule set: 30 6 * * * (Europe/Oslo)',
       `DONE ${revision} serves at http://shop.localhost:8787`,
@@ -69,7 +69,7 @@ describe('a redeploy', () => {
     const again = await readEvents(await redeploy(platform, {}));
     expect(again[1]?.message).toMatch(/^Starting shop-00006-\w+$/);
     const raised = await readEvents(await redeploy(platform, { memory: '9Gi' }));
-    expect(sentences(raised)).toContain('DEPLOYING CPU raised from 1 to 4: 9Gi of memory needs it.');
+    expect(sentences(raised)).toContain('DEPLOYING CPU raised from 1 to 4: 9Gi of memory requires it.');
     await expectSound(platform);
   });
 
@@ -153,7 +153,7 @@ describe('a redeploy', () => {
     const never = await redeploy(platform, { name: 'first' });
     expect([never.status, await never.json()]).toEqual([
       409,
-      { detail: 'Nothing of "first" serves yet: deploy its source with the settings it needs.' },
+      { detail: 'No revision of "first" is live yet. Deploy its source with the settings first.' },
     ]);
     expect(await platform.run.db.selectFrom('deploys').select('id').execute()).toHaveLength(2);
     await expectSound(platform);

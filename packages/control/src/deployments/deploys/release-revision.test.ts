@@ -34,7 +34,7 @@ it('runs before the traffic moves, and what it prints is in the stream', async (
 });
 
 // Fails when what `release` throws doesn't keep `activate` from being called.
-it('that fails ends the deploy, and what served goes on serving', async () => {
+it('that fails ends the deploy, and what served keeps serving', async () => {
   await using platform = await createReleasing();
   await platform.boot();
   await platform.deploy('shop');
@@ -45,7 +45,7 @@ it('that fails ends the deploy, and what served goes on serving', async () => {
   expect(events.at(-1)).toMatchObject({
     status: 'ERROR',
     code: 'start_failed',
-    message: expect.stringMatching(/"migrate" failed with exit code 1\. shop-00001-\w+ goes on serving\./),
+    message: expect.stringMatching(/"migrate" failed with exit code 1\. shop-00001-\w+ keeps serving\./),
   });
   expect(callsOf(platform).at(-1)).toBe('release shop-00002');
   await expectSound(platform);

@@ -34,7 +34,7 @@ export interface DeployRun {
  */
 export async function runDeploy(context: DeployContext, deploy: DeployRecord, run: DeployRun): Promise<void> {
   if (deploy.step === 'deploying') {
-    await run.events.write('deploying', { message: 'Going on after an interruption of the platform' });
+    await run.events.write('deploying', { message: 'Resuming after a platform restart' });
     await activate(context, deploy, await revisionOf(context, deploy), run);
     return;
   }
@@ -57,14 +57,12 @@ async function preparation(context: DeployContext, deploy: DeployRecord, run: De
       const { signal, events, tail, built, builds } = run;
       using _slot = await builds.acquire({
         signal,
-        onAhead: (ahead) =>
-          void events.write(deploy.step, { message: `Waiting for a free place to build: ${ahead} ahead.` }),
+        onAhead: (ahead) => void events.write(deploy.step, { message: `Waiting for a build slot: ${ahead} ahead.` }),
       });
       await events.flush();
       const isResumed = deploy.step === 'building';
       const building = isResumed ? deploy : await beginBuild(context, deploy);
-      if (isResumed)
-        await events.write('building', { message: 'Building again after an interruption of the platform' });
+      if (isResumed) await events.write('building', { message: 'Rebuilding after a platform restart' });
       const result = await buildRevision(context, building, events, tail, signal);
       built.push(result.artifact);
       return { deploy: building, revision: preparedBuild(building, result) };
@@ -128,7 +126,7 @@ async function revisionOf(context: DeployContext, deploy: DeployRecord): Promise
   const { accountId, deployment, revision: name } = deploy;
   const revision = await createRevisionStore(context.db).find(accountId, deployment, name);
   if (revision?.artifact) return revision;
-  throw createError('internal', 'What this deploy built was lost when the platform restarted. Deploy again.');
+  throw createError('internal', 'The build result was lost when the platform restarted. Deploy again.');
 }
 
 /** Entries read at once. Source: the port's limit. */

@@ -93,9 +93,9 @@ describe('a change of environment', () => {
     });
     expect((await set(platform, 'shop', { A: 'bad' }))[1]).toMatchObject({
       status: 'failed',
-      detail: `Not applied: The service exited with code 1. ${serving} goes on serving. The variables stay set: the next deploy uses them.`,
+      detail: `Not applied: The service exited with code 1. ${serving} keeps serving. The variables stay set and apply to the next deploy.`,
     });
-    // Also after a restart, when its environment is read anew.
+    // Also after a restart, when its environment is read again.
     await platform.kill();
     await platform.boot();
     expect(platform.run.gateway.routes.get('shop')).toMatchObject({ revision: serving, env: { A: 'good' } });
@@ -129,7 +129,7 @@ describe('a change of environment', () => {
     await set(platform, 'shop', { A: '2' });
     const events = await readEvents(await platform.call('POST', '/v1/deployment/rollback', { json: { name: 'shop' } }));
     expect(environmentOf(platform, 'shop')).toMatchObject({ A: '1' });
-    expect(events.some((event) => event.message.includes('with the environment it had'))).toBe(true);
+    expect(events.some((event) => event.message.includes('with its original variables'))).toBe(true);
     await set(platform, 'shop', { B: '3' });
     expect(environmentOf(platform, 'shop')).toMatchObject({ A: '2', B: '3' });
     await expectSound(platform);

@@ -34,7 +34,7 @@ export function createDeploymentDeletion(options: DeploymentDeletionOptions) {
     try {
       await work();
     } catch (error) {
-      logger.error({ deployment: name, part, error: describeError(error) }, 'a part of a deletion failed');
+      logger.error({ deployment: name, part, error: describeError(error) }, 'part of a deletion failed');
     }
   };
 

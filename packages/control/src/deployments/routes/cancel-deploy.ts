@@ -12,13 +12,13 @@ export const registerCancelDeploy = defineOperation(
     errors: ['not_found', 'conflict'],
     operationId: 'cancelDeploy',
     tags: ['Deployments'],
-    summary: 'End a deploy that has not ended; its stream says how it did',
+    summary: 'Cancel a running deploy; its stream reports the result',
     request: { params: z.object({ deploy_id: z.string() }) },
-    responses: { 200: jsonResponse(messageSchema, 'It is being ended') },
+    responses: { 200: jsonResponse(messageSchema, 'The deploy is being canceled') },
   },
   async (c, { deploys }: DeploymentRouteDeps) => {
     const { deploy_id: deployId } = c.req.valid('param');
     await deploys.cancel({ account: c.get('principal').accountId, source: auditSource(c), deployId });
-    return c.json({ detail: 'The deploy is being canceled. What served before goes on serving.' }, 200);
+    return c.json({ detail: 'The deploy is being canceled. The previous revision keeps serving.' }, 200);
   },
 );

@@ -11,9 +11,9 @@ export const registerCheckName = defineOperation(
     scope: 'read',
     operationId: 'checkName',
     tags: ['Deployments'],
-    summary: 'Whether the caller can deploy under a name',
+    summary: 'Check whether a name is available',
     request: { query: z.object({ name: z.string() }) },
-    responses: { 200: jsonResponse(nameCheckSchema, 'An own name is available') },
+    responses: { 200: jsonResponse(nameCheckSchema, "The caller's own names are available") },
   },
   async (c, { deployments, reservedNames }: DeploymentRouteDeps) => {
     const { name } = c.req.valid('query');

@@ -15,9 +15,9 @@ export const registerDeleteDeployment = defineOperation(
     errors: ['not_found'],
     operationId: 'deleteDeployment',
     tags: ['Deployments'],
-    summary: 'Stop a deployment and give its name free; volumes and logs stay',
+    summary: 'Delete a deployment; volumes and logs are kept',
     request: { body: jsonBody(requestSchema) },
-    responses: { 200: jsonResponse(messageSchema, 'It is deleted, or its last requests are still running') },
+    responses: { 200: jsonResponse(messageSchema, 'The deployment is deleted, or draining its last requests') },
   },
   async (c, { deletion }: DeploymentRouteDeps) => {
     const { name } = c.req.valid('json');

@@ -17,9 +17,9 @@ const route = defineRoute('POST /v1/deploy', {
   errors: ['conflict', 'not_available'],
   operationId: 'deploy',
   tags: ['Deployments'],
-  summary: 'Build and deploy an archive; the answer streams how it goes',
+  summary: 'Build and deploy an archive; streams progress',
   request: { body: { content: { 'multipart/form-data': { schema: formSchema } }, required: true } },
-  responses: { 200: deployStreamResponse('One event a line; the deploy goes on when the stream is left') },
+  responses: { 200: deployStreamResponse('One event per line; the deploy continues if the client disconnects') },
 });
 
 /** Registers `POST /v1/deploy`. */

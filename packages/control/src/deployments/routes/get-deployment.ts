@@ -13,9 +13,9 @@ export const registerGetDeployment = defineOperation(
     errors: ['not_found'],
     operationId: 'getDeployment',
     tags: ['Deployments'],
-    summary: 'One deployment with its revisions, newest first',
+    summary: 'Get a deployment with its revisions, newest first',
     request: { params: z.object({ name: z.string() }) },
-    responses: { 200: jsonResponse(deploymentDetailSchema, 'The deployment') },
+    responses: { 200: jsonResponse(deploymentDetailSchema, 'Name of the deployment') },
   },
   async (c, { deployments, history, revisions, view }: DeploymentRouteDeps) => {
     const { accountId } = c.get('principal');

@@ -8,7 +8,7 @@ const afterSchema = z
   .regex(/^\d{1,9}$/, 'must be an integer from 0')
   .transform(Number)
   .optional()
-  .openapi({ type: 'integer', minimum: 0, default: 0, description: 'Only events after the one with this seq' });
+  .openapi({ type: 'integer', minimum: 0, default: 0, description: 'Only events after this `seq`' });
 
 /** Registers `GET /v1/deploys/{deploy_id}/events`. */
 export const registerFollowDeploy = defineOperation(
@@ -18,9 +18,9 @@ export const registerFollowDeploy = defineOperation(
     errors: ['not_found'],
     operationId: 'followDeploy',
     tags: ['Deployments'],
-    summary: 'Replay and follow the events of a deploy, up to the one that ends it',
+    summary: 'Replay and follow the events of a deploy until it ends',
     request: { params: z.object({ deploy_id: z.string() }), query: z.object({ after: afterSchema }) },
-    responses: { 200: deployStreamResponse('One event a line') },
+    responses: { 200: deployStreamResponse('One event per line') },
   },
   async (c, { deploys, follow }: DeploymentRouteDeps) => {
     const { accountId: account } = c.get('principal');

@@ -11,7 +11,7 @@ export const registerListDeployments = defineOperation(
     scope: 'read',
     operationId: 'listDeployments',
     tags: ['Deployments'],
-    summary: 'The deployments of the account, newest first',
+    summary: "List the account's deployments, newest first",
     responses: { 200: jsonResponse(z.array(deploymentSchema), 'The deployments') },
   },
   async (c, { deployments, history, view }: DeploymentRouteDeps) => {

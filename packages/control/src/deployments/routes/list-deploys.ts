@@ -11,7 +11,7 @@ export const registerListDeploys = defineOperation(
     errors: ['not_found'],
     operationId: 'listDeploys',
     tags: ['Deployments'],
-    summary: 'Deploys that run and that have ended, newest first: of what, by whom, and how they went',
+    summary: 'List running and finished deploys, newest first',
     request: { query: listDeploysQuerySchema },
     responses: { 200: jsonResponse(deployPageSchema, 'A page of deploys') },
   },

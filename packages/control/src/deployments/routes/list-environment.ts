@@ -12,9 +12,9 @@ export const registerListEnvironment = defineOperation(
     errors: ['not_found'],
     operationId: 'listEnvironment',
     tags: ['Environment'],
-    summary: 'The variables of a deployment, without their values',
+    summary: "List a deployment's variables, without values",
     request: { query: z.object({ name: z.string() }) },
-    responses: { 200: jsonResponse(z.array(environmentKeySchema), 'Keys in their order') },
+    responses: { 200: jsonResponse(z.array(environmentKeySchema), 'The keys, sorted') },
   },
   async (c, { environment }: DeploymentRouteDeps) => {
     const keys = await environment.list(c.get('principal').accountId, c.req.valid('query').name);

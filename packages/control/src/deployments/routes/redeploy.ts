@@ -12,9 +12,9 @@ export const registerRedeploy = defineOperation(
     errors: ['not_found', 'conflict'],
     operationId: 'redeploy',
     tags: ['Deployments'],
-    summary: 'Start what serves anew with other settings, as a new revision; nothing is built, no source is needed',
+    summary: 'Redeploy the current build as a new revision, optionally with other settings',
     request: { body: jsonBody(redeployRequestSchema) },
-    responses: { 200: deployStreamResponse('One event a line, as of a deploy') },
+    responses: { 200: deployStreamResponse('One event per line, as for a deploy') },
   },
   async (c, { deploys, follow }: DeploymentRouteDeps) => {
     const { accountId: account } = c.get('principal');

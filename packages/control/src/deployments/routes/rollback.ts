@@ -7,7 +7,7 @@ import type { DeploymentRouteDeps } from './deployment-route-deps.ts';
 const requestSchema = z
   .object({
     name: z.string(),
-    revision: z.string().nullish().openapi({ description: 'The newest good one before the current, when absent' }),
+    revision: z.string().nullish().openapi({ description: 'The previous successful revision by default' }),
   })
   .openapi('RollbackRequest');
 
@@ -19,9 +19,9 @@ export const registerRollback = defineOperation(
     errors: ['not_found', 'conflict'],
     operationId: 'rollback',
     tags: ['Deployments'],
-    summary: 'Bring an earlier revision back, with the settings and environment it had; nothing is built',
+    summary: 'Roll back to an earlier revision with its settings and variables, without a build',
     request: { body: jsonBody(requestSchema) },
-    responses: { 200: deployStreamResponse('One event a line, as of a deploy') },
+    responses: { 200: deployStreamResponse('One event per line, as for a deploy') },
   },
   async (c, { deploys, follow }: DeploymentRouteDeps) => {
     const { accountId: account } = c.get('principal');

@@ -11,9 +11,14 @@ export const registerSetEnvironment = defineOperation(
     errors: ['not_found', 'conflict'],
     operationId: 'setEnvironment',
     tags: ['Environment'],
-    summary: 'Set and unset variables of a deployment; a new revision has them, without a build',
+    summary: 'Set and unset variables of a deployment; starts a new revision without a build',
     request: { body: jsonBody(setEnvironmentRequestSchema) },
-    responses: { 200: jsonResponse(setEnvironmentResponseSchema, 'They are stored; `status` tells who has them') },
+    responses: {
+      200: jsonResponse(
+        setEnvironmentResponseSchema,
+        'The variables are stored; `status` tells which revision uses them',
+      ),
+    },
   },
   async (c, { environment }: DeploymentRouteDeps) => {
     const { deployment_name: name, set, unset } = c.req.valid('json');

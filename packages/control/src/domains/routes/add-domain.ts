@@ -11,9 +11,9 @@ export const registerAddDomain = defineOperation(
     errors: ['not_found', 'conflict'],
     operationId: 'addDomain',
     tags: ['Domains'],
-    summary: 'Claim a domain for a deployment, or lead one of your own to another deployment',
+    summary: 'Add a domain to a deployment, or move one of your domains to another deployment',
     request: { body: jsonBody(addDomainRequestSchema) },
-    responses: { 200: jsonResponse(domainSchema, 'The domain, and how to prove it') },
+    responses: { 200: jsonResponse(domainSchema, 'The domain and how to verify it') },
   },
   async (c, deps: DomainRouteDeps) => {
     const { domain, deployment_name: deployment } = c.req.valid('json');

@@ -8,7 +8,7 @@ const common = {
   scope: 'read' as const,
   errors: ['not_found'] as const,
   tags: ['Domains'],
-  summary: 'The domains of the account, or of one deployment, oldest first',
+  summary: 'List domains of the account or of one deployment, oldest first',
   responses: { 200: jsonResponse(z.array(domainSchema), 'The domains') },
 };
 

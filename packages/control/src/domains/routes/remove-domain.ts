@@ -11,9 +11,9 @@ export const registerRemoveDomain = defineOperation(
     errors: ['not_found'],
     operationId: 'removeDomain',
     tags: ['Domains'],
-    summary: 'Give up a domain; it leads nowhere from then on',
+    summary: 'Remove a domain; requests to it get 404',
     request: { body: jsonBody(domainRequestSchema) },
-    responses: { 200: jsonResponse(messageSchema, 'It is given up') },
+    responses: { 200: jsonResponse(messageSchema, 'The domain is removed') },
   },
   async (c, { domains }: DomainRouteDeps) => {
     const { domain } = c.req.valid('json');

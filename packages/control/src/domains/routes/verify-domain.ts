@@ -11,12 +11,12 @@ export const registerVerifyDomain = defineOperation(
     errors: ['not_found', 'conflict'],
     operationId: 'verifyDomain',
     tags: ['Domains'],
-    summary: 'Look for the proof of a domain; when it is there, the domain leads to its deployment',
+    summary: 'Verify a domain, and serve its deployment there',
     request: { body: jsonBody(domainRequestSchema) },
     responses: {
       200: jsonResponse(
         verifiedDomainSchema,
-        '`active`: it is proven; `pending`: `problems` tells what was found instead',
+        '`active`: verified; `pending`: not verified, with reasons in `problems`',
       ),
     },
   },

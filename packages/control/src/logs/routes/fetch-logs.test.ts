@@ -188,7 +188,7 @@ describe('POST /v1/deployment/logs', () => {
   test('a store that cannot answer is 503 with Retry-After', async () => {
     const store = createFakeLogStore(Date.now);
     const read = async () => {
-      throw createError('unavailable', 'The log cannot be read at the moment; try again.');
+      throw createError('unavailable', "Couldn't read the log. Try again.");
     };
     await using routes = createLogRoutes({ store: { ...store, read } });
     const answer = await refused(routes, { deployment_name: 'shop' });

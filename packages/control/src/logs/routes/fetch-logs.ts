@@ -16,11 +16,11 @@ export const registerFetchLogs = defineOperation(
     errors: ['not_found'],
     operationId: 'fetchLogs',
     tags: ['Logs'],
-    summary: 'Read the log of a deployment',
+    summary: 'List log entries of a deployment',
     description:
       'Without `since` the newest `limit` entries, with it the oldest `limit` after it; oldest first. The `cursor` of an ' +
-      'answer is the `since` of the next request: no entry is skipped or repeated. `query` is a filter in the language of ' +
-      'Cloud Logging (docs/guides/log-filters.md): only entries that fit are answered and counted.',
+      'response is the `since` of the next request: no entry is skipped or repeated. `query` is a filter in the language of ' +
+      'Cloud Logging (docs/guides/log-filters.md): only matching entries are returned and counted.',
     request: { body: jsonBody(requestSchema) },
     responses: { 200: jsonResponse(logsResponseSchema, 'Entries, oldest first') },
   },
@@ -32,7 +32,7 @@ export const registerFetchLogs = defineOperation(
     const { signal } = c.req.raw;
     const wanted = { limit, signal, ...(since ? { since } : {}), ...(filter ? { filter } : {}) };
     const entries = await deps.logs.read(scope, wanted).catch((error: unknown) => {
-      throw signal.aborted ? createError('unavailable', 'The client has gone.', { cause: error }) : error;
+      throw signal.aborted ? createError('unavailable', 'The client disconnected.', { cause: error }) : error;
     });
     return c.json({ logs: entries.map(toLogEntry), cursor: entries.at(-1)?.timestamp ?? since ?? null }, 200);
   },

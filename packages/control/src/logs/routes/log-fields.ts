@@ -19,12 +19,12 @@ export const registerLogFields = defineOperation(
     errors: ['not_found'],
     operationId: 'listLogFields',
     tags: ['Logs'],
-    summary: 'Which fields the log entries of a deployment have, and with which values',
+    summary: "List the fields and values of a deployment's log entries",
     description:
-      '`query` is the filter of `POST /v1/deployment/logs`. Looks at about 12,000 entries from all over the span, and at all ' +
-      'of them where there are fewer: the counts tell what is frequent, not how many there are.',
+      '`query` is the filter of `POST /v1/deployment/logs`. Samples about 12,000 entries across the time range, or all ' +
+      'entries if there are fewer: the counts show relative frequency, not totals.',
     request: { body: jsonBody(requestSchema) },
-    responses: { 200: jsonResponse(logFieldsSchema, 'Fields and values, the most frequent first') },
+    responses: { 200: jsonResponse(logFieldsSchema, 'Fields and values, most frequent first') },
   },
   async (c, deps: LogSpanDeps) => {
     const { deployment_name: name, since, until, query, values: most } = c.req.valid('json');
@@ -34,7 +34,7 @@ export const registerLogFields = defineOperation(
     const { signal } = c.req.raw;
     const wanted = { ...span, signal, ...(filter ? { filter } : {}) };
     const { entries, isSampled, fields } = await deps.logs.survey(scope, wanted).catch((error: unknown) => {
-      throw signal.aborted ? createError('unavailable', 'The client has gone.', { cause: error }) : error;
+      throw signal.aborted ? createError('unavailable', 'The client disconnected.', { cause: error }) : error;
     });
     const answer = {
       entries,

@@ -28,8 +28,8 @@ export const registerLogHistogram = defineOperation(
     tags: ['Logs'],
     summary: 'Count the log entries of a deployment by time and severity',
     description:
-      '`query` is the filter of `POST /v1/deployment/logs`, and finds the same entries. All of them are counted, however ' +
-      'many there are; where that takes longer than five seconds, `counted_until` says how far it got.',
+      '`query` is the filter of `POST /v1/deployment/logs` and matches the same entries. All matching entries are ' +
+      'counted; if that takes longer than five seconds, `counted_until` tells how far counting got.',
     request: { body: jsonBody(requestSchema) },
     responses: { 200: jsonResponse(logHistogramSchema, 'Buckets of equal length, oldest first') },
   },
@@ -41,7 +41,7 @@ export const registerLogHistogram = defineOperation(
     const { signal } = c.req.raw;
     const span = { fromMs, untilMs, buckets, budgetMs: BUDGET_MS, signal, ...(filter ? { filter } : {}) };
     const counted = await deps.logs.count(scope, span).catch((error: unknown) => {
-      throw signal.aborted ? createError('unavailable', 'The client has gone.', { cause: error }) : error;
+      throw signal.aborted ? createError('unavailable', 'The client disconnected.', { cause: error }) : error;
     });
     const stepMs = (untilMs - fromMs) / buckets;
     const answer = {

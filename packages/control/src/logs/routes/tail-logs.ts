@@ -21,9 +21,9 @@ export const registerTailLogs = defineOperation(
     tags: ['Logs'],
     summary: 'Follow the log of a deployment',
     description:
-      'Server-sent events: `id` is the timestamp of an entry and its cursor, `data` a LogEntry as JSON. Begins now, or ' +
-      'after `since`; `Last-Event-ID`, which browsers send when they come back, goes before `since`. Only ' +
-      'entries that fit `query`, a filter in the language of Cloud Logging.',
+      'Server-sent events: `id` is the timestamp of an entry and its cursor, `data` a LogEntry as JSON. Starts now, or ' +
+      'after `since`; `Last-Event-ID`, which browsers send on reconnection, overrides `since`. Only ' +
+      'entries that match `query`, a filter in the language of Cloud Logging.',
     request: {
       query: z.object({ name: z.string(), since: dateTimeSchema.optional(), query: logFilterSchema.optional() }),
       headers: z.object({ 'last-event-id': z.union([z.literal(''), dateTimeSchema]).optional() }),

@@ -27,7 +27,7 @@ export interface MetricsRouteDeps {
 const MAX_POINTS = 360;
 
 /**
- * `GET /v1/deployment/metrics` [+]. What was served is of the request log, so that it agrees with it; what was used is of the samples of
+ * `GET /v1/deployment/metrics` [+]. Requests come from the request log, so that both agree; usage comes from the samples of
  * CPU and memory.
  */
 export const registerGetMetrics = defineOperation(
@@ -37,9 +37,9 @@ export const registerGetMetrics = defineOperation(
     errors: ['not_found'],
     operationId: 'getMetrics',
     tags: ['Logs'],
-    summary: 'Requests, errors, latencies, CPU and memory of a deployment over time',
+    summary: 'Get requests, errors, latency, CPU and memory of a deployment over time',
     request: { query: metricsRequestSchema },
-    responses: { 200: jsonResponse(metricsSchema, 'A point for each step that had something in it, oldest first') },
+    responses: { 200: jsonResponse(metricsSchema, 'A point for each step with data, oldest first') },
   },
   async (c, { sql, deployments, resources, clock }: MetricsRouteDeps) => {
     const { name, window, from, to } = c.req.valid('query');

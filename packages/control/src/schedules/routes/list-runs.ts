@@ -11,7 +11,7 @@ export const registerListScheduleRuns = defineOperation(
     errors: ['not_found'],
     operationId: 'listScheduleRuns',
     tags: ['Schedules'],
-    summary: 'What became of each fire of a schedule, newest first, with every try',
+    summary: 'List the runs of a schedule with all attempts, newest first',
     request: { query: listScheduleRunsQuerySchema },
     responses: { 200: jsonResponse(scheduleRunsSchema, 'A page of runs') },
   },

@@ -11,7 +11,7 @@ export const registerListSchedules = defineOperation(
     scope: 'read',
     operationId: 'listSchedules',
     tags: ['Schedules'],
-    summary: 'The schedules of the account, by name: when each is due next and how its last run went',
+    summary: 'List schedules by name, with next run and last result',
     responses: { 200: jsonResponse(z.array(scheduleRowSchema), 'The schedules') },
   },
   async (c, { schedules }: ScheduleRouteDeps) => c.json(await schedules.list(c.get('principal').accountId), 200),

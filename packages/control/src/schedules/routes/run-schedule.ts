@@ -11,9 +11,9 @@ export const registerRunSchedule = defineOperation(
     errors: ['not_found', 'conflict'],
     operationId: 'runSchedule',
     tags: ['Schedules'],
-    summary: 'Run a schedule now, besides the times at which it is due',
+    summary: 'Run a schedule now, in addition to its scheduled times',
     request: { body: jsonBody(runScheduleRequestSchema) },
-    responses: { 200: jsonResponse(scheduleRunSchema, 'The run; its first try begins at once') },
+    responses: { 200: jsonResponse(scheduleRunSchema, 'The run; its first attempt starts immediately') },
   },
   async (c, { schedules }: ScheduleRouteDeps) => {
     const run = await schedules.run(c.get('principal').accountId, c.req.valid('json').name, auditSource(c));

@@ -16,7 +16,7 @@ export const registerRunSql = defineOperation(
     scope: 'logs',
     operationId: 'runSql',
     tags: ['Logs'],
-    summary: 'Run SQL over the logs and the billing rows of the account',
+    summary: "Query the account's logs and billing rows with SQL",
     request: { body: jsonBody(sqlRequestSchema) },
     responses: { 200: jsonResponse(z.array(sqlRowSchema), 'The rows') },
   },

@@ -16,10 +16,10 @@ export const registerShowDoctor = defineOperation(
     scope: 'read',
     operationId: 'showDoctor',
     tags: ['System'],
-    summary: 'What this platform can isolate, limit and build',
+    summary: 'List what this platform can isolate, limit and build',
     description:
-      "The operator's account learns what was found on the machine and how to get what is missing; other accounts what it means for them.",
-    responses: { 200: jsonResponse(doctorReportSchema, 'Isolation first, in the order of its importance') },
+      "The operator's account gets details of the machine and how to fix what is missing; other accounts get the effect on them.",
+    responses: { 200: jsonResponse(doctorReportSchema, 'Isolation first, by importance') },
   },
   async (c, { capabilities }: ShowDoctorDeps) => {
     const checks = sortChecks(await capabilities());
@@ -29,7 +29,7 @@ export const registerShowDoctor = defineOperation(
 
 const BUILDS: Readonly<Record<DoctorCheck['status'], string>> = {
   enforced: 'Available.',
-  partial: 'Available, within limits or slower.',
+  partial: 'Available with limits or reduced speed.',
   missing: 'Not available on this platform.',
 };
 

@@ -10,9 +10,9 @@ export const registerCreateVolume = defineOperation(
     scope: 'volumes',
     operationId: 'createVolume',
     tags: ['Volumes'],
-    summary: 'Make a volume, or find that it is there',
+    summary: "Create a volume if it doesn't exist",
     request: { body: jsonBody(createVolumeRequestSchema) },
-    responses: { 200: jsonResponse(createdVolumeSchema, '`created` is false when the account had it') },
+    responses: { 200: jsonResponse(createdVolumeSchema, '`created` is false if the volume already existed') },
   },
   async (c, { volumes }: VolumeRouteDeps) => {
     const { name } = c.req.valid('json');

@@ -13,7 +13,7 @@ export const registerDeleteObject = defineOperation(
     tags: ['Volumes'],
     summary: 'Delete an object',
     request: { body: jsonBody(deleteObjectRequestSchema) },
-    responses: { 200: jsonResponse(messageSchema, 'It is deleted, for good') },
+    responses: { 200: jsonResponse(messageSchema, 'The object is permanently deleted') },
   },
   async (c, { volumes }: VolumeRouteDeps) => {
     const { volume, path } = c.req.valid('json');

@@ -11,7 +11,7 @@ export const registerDeleteVolume = defineOperation(
     errors: ['not_found', 'conflict'],
     operationId: 'deleteVolume',
     tags: ['Volumes'],
-    summary: 'Delete a volume that no deployment has mounted; it can be restored for 7 days',
+    summary: 'Delete a volume that no deployment mounts; it can be restored for 7 days',
     request: { body: jsonBody(volumeRequestSchema) },
     responses: { 200: jsonResponse(messageSchema, 'It is deleted') },
   },

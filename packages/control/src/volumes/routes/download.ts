@@ -11,9 +11,9 @@ export const registerDownload = defineOperation(
     errors: ['not_found'],
     operationId: 'downloadObject',
     tags: ['Volumes'],
-    summary: 'A URL from which the bytes of an object are had, without a credential',
+    summary: 'Create a signed URL to download an object',
     request: { body: jsonBody(downloadRequestSchema) },
-    responses: { 200: jsonResponse(signedUrlSchema, 'Where they are; takes GET and HEAD, ranges and conditions') },
+    responses: { 200: jsonResponse(signedUrlSchema, 'The URL; supports GET and HEAD, ranges and conditions') },
   },
   async (c, { volumes, urls }: VolumeRouteDeps) => {
     const request = c.req.valid('json');

@@ -11,8 +11,8 @@ export const registerListDeletedVolumes = defineOperation(
     scope: 'read',
     operationId: 'listDeletedVolumes',
     tags: ['Volumes'],
-    summary: 'Deleted volumes that can be restored, the one that was deleted last first',
-    responses: { 200: jsonResponse(z.array(deletedVolumeSchema), 'Of each name the volume that would be restored') },
+    summary: 'List deleted volumes that can be restored, last deleted first',
+    responses: { 200: jsonResponse(z.array(deletedVolumeSchema), 'For each name, the volume that would be restored') },
   },
   async (c, { volumes }: VolumeRouteDeps) => c.json(await volumes.listDeleted(c.get('principal').accountId), 200),
 );

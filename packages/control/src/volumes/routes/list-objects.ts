@@ -11,9 +11,9 @@ export const registerListObjects = defineOperation(
     errors: ['not_found'],
     operationId: 'listObjects',
     tags: ['Volumes'],
-    summary: 'The objects of a volume, sorted by the bytes of their paths',
+    summary: 'List the objects of a volume, sorted by path bytes',
     request: { query: listObjectsQuerySchema },
-    responses: { 200: jsonResponse(objectsPageSchema, 'A page; `next_page_token` is null on the last one') },
+    responses: { 200: jsonResponse(objectsPageSchema, 'A page of objects; `next_page_token` is null on the last one') },
   },
   async (c, { volumes }: VolumeRouteDeps) => {
     const { volume, prefix, page_token: pageToken, limit, delimiter } = c.req.valid('query');

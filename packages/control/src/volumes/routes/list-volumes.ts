@@ -11,7 +11,7 @@ export const registerListVolumes = defineOperation(
     scope: 'read',
     operationId: 'listVolumes',
     tags: ['Volumes'],
-    summary: 'The volumes of the account, by name',
+    summary: "List the account's volumes by name",
     responses: { 200: jsonResponse(z.array(volumeSchema), 'The volumes') },
   },
   async (c, { volumes }: VolumeRouteDeps) => {

@@ -11,9 +11,9 @@ export const registerMoveObject = defineOperation(
     errors: ['not_found', 'conflict'],
     operationId: 'moveObject',
     tags: ['Volumes'],
-    summary: 'Give an object or a folder of a volume another path',
+    summary: 'Move an object or a folder of a volume',
     request: { body: jsonBody(moveObjectRequestSchema) },
-    responses: { 200: jsonResponse(movedObjectSchema, 'It has its new path, unless `complete` is false') },
+    responses: { 200: jsonResponse(movedObjectSchema, 'The object or folder is moved, unless `complete` is false') },
   },
   async (c, { volumes }: VolumeRouteDeps) => {
     const request = c.req.valid('json');
@@ -21,7 +21,7 @@ export const registerMoveObject = defineOperation(
     const { volume, from, to } = request;
     const detail = complete
       ? `"${from}" of the volume "${volume}" is now "${to}".`
-      : `"${from}" of the volume "${volume}" is moved in part. Send the same request again.`;
+      : `"${from}" of the volume "${volume}" is partly moved. Send the same request again.`;
     return c.json({ detail, complete }, 200);
   },
 );

@@ -11,9 +11,9 @@ export const registerRestoreVolume = defineOperation(
     errors: ['not_found', 'conflict'],
     operationId: 'restoreVolume',
     tags: ['Volumes'],
-    summary: 'Bring back the volume of that name that was deleted last',
+    summary: 'Restore the last deleted volume with this name',
     request: { body: jsonBody(volumeRequestSchema) },
-    responses: { 200: jsonResponse(messageSchema, 'It is back, with all its objects') },
+    responses: { 200: jsonResponse(messageSchema, 'The volume is restored with all its objects') },
   },
   async (c, { volumes }: VolumeRouteDeps) => {
     const { name } = c.req.valid('json');

@@ -11,9 +11,9 @@ export const registerUpload = defineOperation(
     errors: ['not_found', 'not_available'],
     operationId: 'uploadObject',
     tags: ['Volumes'],
-    summary: 'A URL to which the bytes of an object are sent, without a credential',
+    summary: 'Create a signed URL to upload an object',
     request: { body: jsonBody(uploadRequestSchema) },
-    responses: { 200: jsonResponse(signedUrlSchema, 'Where to send them; the last upload of a path that ends wins') },
+    responses: { 200: jsonResponse(signedUrlSchema, 'The URL; the last upload to finish for a path wins') },
   },
   async (c, { volumes, urls }: VolumeRouteDeps) => {
     const request = c.req.valid('json');

@@ -1,7 +1,7 @@
 import type { Volumes } from '../create-volumes.ts';
 import type { SignedUrls } from '../signed-urls.ts';
 
-/** What the routes of volumes work with. */
+/** Dependencies of the routes of volumes. */
 export interface VolumeRouteDeps {
   readonly volumes: Volumes;
   readonly urls: SignedUrls;

@@ -140,9 +140,9 @@ test.each([
   expectBad(wire);
 });
 
-test('bytes of a response nobody asked for are refused', () => {
+test('bytes of a response an unexpected response are refused', () => {
   const parser = new ResponseParser({ onInformation() {}, onResponse() {}, onData() {}, onEnd() {}, onUpgrade() {} });
-  expect(() => parser.execute(Buffer.from('HTTP/1.1 200 OK\r\n\r\n'))).toThrowError('nobody asked for');
+  expect(() => parser.execute(Buffer.from('HTTP/1.1 200 OK\r\n\r\n'))).toThrowError('an unexpected response');
 });
 
 test('how the bytes are cut into pieces makes no difference', () => {

@@ -96,8 +96,7 @@ export class ResponseParser {
       else if (this.#state === 'chunk-size') at = this.#readChunkSize(chunk, at);
       else if (this.#state === 'chunk-end') at = this.#readChunkEnd(chunk, at);
       else if (this.#state === 'trailers') at = this.#readTrailers(chunk, at);
-      else if (this.#state === 'idle')
-        throw new UpstreamError('protocol', 'the service sent a response nobody asked for');
+      else if (this.#state === 'idle') throw new UpstreamError('protocol', 'the service sent an unexpected response');
       else {
         // Bytes after the response must not become the response to the next request.
         this.#canReuse = false;
@@ -130,7 +129,7 @@ export class ResponseParser {
       this.stop();
       this.#sink.onUpgrade(head, chunk.subarray(found.next));
       return chunk.length;
-    } else throw new UpstreamError('protocol', 'the service switched protocols without being asked');
+    } else throw new UpstreamError('protocol', 'the service switched protocols unexpectedly');
     return found.next;
   }
 

@@ -134,7 +134,7 @@ export class Http2Stream implements UpstreamStream {
     if (stream === null) return;
     if (stream.writableEnded) stream.close(CANCEL);
     // `close` would end the request first, and the service would take the truncated body for a complete one.
-    else stream.destroy(new Error('nobody waits for the answer any more'));
+    else stream.destroy(new Error('the client is no longer waiting'));
   }
 
   #kind(): UpstreamErrorKind {

@@ -31,14 +31,14 @@ export interface LogEngineOptions {
   /** Memory limit of DuckDB, in MiB; its program takes about 100 MiB more. */
   readonly memoryMib?: number;
   readonly threads?: number;
-  /** Timeout of a read, in milliseconds: a long one keeps the processors from everybody's reads. */
+  /** Timeout of a read, in milliseconds: a long one keeps the processors from all other reads. */
   readonly selectTimeoutMs?: number;
 }
 
 /** The process ends after this long without a request, so that its memory is free for services. */
 const IDLE_MS = 30_000;
 
-const TOO_LONG = 'Searching the log took too long; narrow the query by timestamp or severity, or ask for fewer words.';
+const TOO_LONG = 'The search timed out. Narrow it by timestamp or severity, or search for fewer words.';
 
 const MAIN = fileURLToPath(new URL('./engine-main.ts', import.meta.url));
 
@@ -64,7 +64,7 @@ export function createLogEngine(options: LogEngineOptions): LogEngine {
     });
     started.on('message', (answer: EngineAnswer) => settle(answer));
     started.on('error', (error) => {
-      logger.error({ error: error.message }, 'the log engine does not start, or does not hear');
+      logger.error({ error: error.message }, 'the log engine does not start or respond');
       if (child === started) end();
       rejectAll();
     });
@@ -98,7 +98,7 @@ export function createLogEngine(options: LogEngineOptions): LogEngine {
 
   function rejectAll(): void {
     for (const waiting of pending.values())
-      waiting.reject(createError('unavailable', 'The log engine ended; try again.'));
+      waiting.reject(createError('unavailable', 'The log engine stopped. Try again.'));
     pending.clear();
   }
 

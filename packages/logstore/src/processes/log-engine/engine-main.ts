@@ -55,7 +55,7 @@ process.on('message', (message: EngineMessage) => {
       (result) => process.connected && process.send?.(result),
     );
 });
-// Nobody waits for answers any more. Without work and without its parent, nothing keeps the process alive.
+// No one waits for answers any more. Without work and without its parent, nothing keeps the process alive.
 process.on('disconnect', () => {
   for (const connection of connections.values()) connection.interrupt();
 });

@@ -64,7 +64,7 @@ test('what a connection holds is in no other, and settings are locked for all', 
   });
 });
 
-test('an engine that ends while a connection of it is made does not take the process with it', async () => {
+test("an engine that ends while a connection of it is made doesn't allow the process with it", async () => {
   for (let round = 0; round < 20; round++) {
     const { slot } = openSlot();
     const made = await slot.use('acc_1', OPTIONS, async (engine) => engine.connect());

@@ -107,8 +107,8 @@ export function createSqlHost({ clock, logger, limits, boundMemory }: CreateSqlH
     const isMemory = signal !== 'SIGKILL' && OUT_OF_MEMORY.test(lastWords);
     if (!isOver) {
       const fields = { code, signal, lastWords: lastWords.slice(0, 500) };
-      if (isMemory) logger.info(fields, 'the query engine ended for want of memory');
-      else logger.error(fields, 'the query engine ended by itself');
+      if (isMemory) logger.info(fields, 'the query engine ran out of memory');
+      else logger.error(fields, 'the query engine crashed');
     }
     onGone(cause ?? (isMemory ? memoryError(limits.memoryBytes) : restarted()));
   });
@@ -130,8 +130,8 @@ export function createSqlHost({ clock, logger, limits, boundMemory }: CreateSqlH
       const issues = details?.['issues'] as readonly ValidationIssue[] | undefined;
       answer.reject(issues ? createValidationError(issues) : queryError(text));
     } else {
-      if (code === undefined) logger.error({ error: text }, 'a query failed by a fault of the engine');
-      answer.reject(queryUnavailable("The logs can't be queried now. Try again in a moment."));
+      if (code === undefined) logger.error({ error: text }, 'a query failed because of an engine error');
+      answer.reject(queryUnavailable("Couldn't query the logs. Try again in a moment."));
     }
   }
 

@@ -89,7 +89,7 @@ const KNOWN =
  * @throws FilterError for an unknown field.
  */
 export function resolveField(segments: readonly string[], column: number): FilterField {
-  if (segments.includes('')) throw new FilterError('a name is missing beside a dot of the field', column);
+  if (segments.includes('')) throw new FilterError('a name is missing before or after a dot of the field', column);
   const [first = '', ...rest] = segments;
   const root = normal(first);
   if (root === 'jsonpayload') return { type: 'payload', path: rest };
@@ -105,7 +105,7 @@ export function resolveField(segments: readonly string[], column: number): Filte
   if (ABSENT.has(key) || ABSENT_OBJECTS.has(root)) return { type: 'absent' };
   const name = segments.join('.');
   const hint = segments.length === 1 ? ` If it is one of your JSON lines, write jsonPayload.${name.slice(0, 40)}.` : '';
-  throw new FilterError(`there is no field ${show(name)}; expected one of ${KNOWN}.${hint}`, column);
+  throw new FilterError(`no such field: ${show(name)}; expected one of ${KNOWN}.${hint}`, column);
 }
 
 function normal(segment: string): string {

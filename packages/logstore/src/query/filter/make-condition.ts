@@ -55,7 +55,7 @@ export function search(field: FilterField | undefined, query: string, column: nu
   if (phrases.length === 0) throw new FilterError('expected a word to search for', column);
   if (phrases.length > SEARCH_WORDS_MAX) throw new FilterError(`more than ${SEARCH_WORDS_MAX} words`, column);
   if (field && !isSearchable(field)) {
-    throw new FilterError('expected a field of text to search in', column);
+    throw new FilterError('expected a text field to search in', column);
   }
   return { kind: 'search', phrases, ...(field ? { field } : {}) };
 }
@@ -195,7 +195,7 @@ function exact({ field, column }: PlacedField, test: ExactTest): LogFilter {
   if (field.type === 'absent') return { kind: 'nothing' };
   if (field.type === 'text' || field.type === 'label') return { kind: 'text', field, test };
   if (field.type === 'payload' && field.path.length > 0) return { kind: 'payload', path: field.path, test };
-  throw new FilterError('expected a field of text', column);
+  throw new FilterError('expected a text field', column);
 }
 
 const CAST_TYPES: ReadonlyMap<string, 'text' | 'number'> = new Map([
@@ -239,7 +239,7 @@ function derived(field: FilterField, column: number): DerivedField {
   if (field.type === 'payload' ? field.path.length > 0 : DERIVABLE.has(field.type)) {
     return { type: 'derived', of: field as DerivedField['of'], isNumber: false };
   }
-  throw new FilterError('expected a field of text, a number, a time or a severity', column);
+  throw new FilterError('expected a field with text, a number, a time or a severity', column);
 }
 
 const DERIVABLE = new Set<FilterField['type']>(['text', 'label', 'number', 'time', 'severity']);
@@ -290,7 +290,7 @@ function severityRank({ text, column }: FilterValue): number {
 /** Returns the operator for values that have an order; `:` means equal. */
 function asOrder(operator: ComparisonOperator, { column }: FilterValue): OrderOperator {
   if (operator === ':') return '=';
-  if (operator === '=~') throw new FilterError('expected = != < <= > or >=: the field holds no text', column);
+  if (operator === '=~') throw new FilterError('expected = != < <= > or >=: the field is not text', column);
   return operator as OrderOperator;
 }
 
@@ -310,7 +310,7 @@ function readPattern({ raw, isQuoted, column }: FilterValue): string {
     size = RE2JS.compile(pattern).programSize();
   } catch (error) {
     const reason = error instanceof Error ? error.message.replace(/^error parsing regexp: /, '') : String(error);
-    throw new FilterError(`the regular expression is wrong (RE2): ${reason}`, column);
+    throw new FilterError(`the regular expression is invalid (RE2): ${reason}`, column);
   }
   if (size > PATTERN_INSTRUCTIONS_MAX) throw new FilterError('the regular expression is too large', column);
   return pattern;

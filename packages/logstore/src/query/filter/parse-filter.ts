@@ -155,7 +155,7 @@ export function parseFilter(filter: string): LogFilter | undefined {
       return parseCompared(field);
     }
     if (!TERM_FUNCTIONS.has(call)) {
-      throw new FilterError(`there is no function ${show(name.text)}; there are ${FUNCTION_NAMES}`, name.column);
+      throw new FilterError(`no such function: ${show(name.text)}; there are ${FUNCTION_NAMES}`, name.column);
     }
     count(name);
     next();
@@ -206,7 +206,7 @@ export function parseFilter(filter: string): LogFilter | undefined {
       name.text.toLowerCase() === 'cast'
         ? castField(inner, peek().text, { field: column, type: next().column })
         : extractField(inner, asValue(expectQuoted('regexp_extract(textPayload, "took (\\d+) ms")')), column);
-    if (peek().kind === ',') throw new FilterError('cast() knows UTC alone: leave TZ(…) out', peek().column);
+    if (peek().kind === ',') throw new FilterError('cast() supports only UTC: leave out TZ(…)', peek().column);
     expectMark(')', 'a closing parenthesis');
     return made;
   }
@@ -224,7 +224,7 @@ export function parseFilter(filter: string): LogFilter | undefined {
   if (peek().kind === 'end') return undefined;
   const parsed = parseAnd(parseTerm);
   if (peek().kind === 'end') return parsed;
-  throw new FilterError('this parenthesis closes nothing', peek().column);
+  throw new FilterError('unmatched closing parenthesis', peek().column);
 }
 
 function asValue({ text, raw, column }: Token & { kind: 'quoted' }): FilterValue {

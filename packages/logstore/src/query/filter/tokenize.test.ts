@@ -86,8 +86,8 @@ describe('quoted text', () => {
 });
 
 test.each([
-  ["'a'", '"\'" has no meaning here; quote text with "', 1],
-  ['a ~b', '"~" has no meaning here; quote text that holds it', 3],
+  ["'a'", '"\'" is not valid here; quote text with "', 1],
+  ['a ~b', '"~" is not valid here; quote text that holds it', 3],
 ])('%j is refused with a hint', (filter, message, column) => {
   expect(() => tokenize(filter)).toThrow(new FilterError(message, column));
 });

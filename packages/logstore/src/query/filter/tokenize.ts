@@ -110,7 +110,7 @@ export function tokenize(filter: string): Token[] {
       const word = character === "'" ? undefined : match(WORD)?.[0];
       if (word === undefined) {
         const hint = character === "'" ? '; quote text with "' : '; quote text that holds it';
-        throw new FilterError(`${show(character)} has no meaning here${hint}`, column);
+        throw new FilterError(`${show(character)} is not valid here${hint}`, column);
       }
       tokens.push(readWord(column, word));
     }

@@ -37,7 +37,7 @@ export function checkSize(name: string, args: Args): void {
   if (made <= MAX_MADE) return;
   const [asked, possible] = [made, MAX_MADE].map((count) => count.toLocaleString('en-US'));
   throw queryError(
-    `${name} would make ${asked} elements or characters at once; the limit is ${possible}. Ask for less, or use range in FROM.`,
+    `${name} would make ${asked} elements or characters at once; the limit is ${possible}. Use less, or range in FROM.`,
     'value_too_large',
   );
 }

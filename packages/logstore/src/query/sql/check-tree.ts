@@ -78,7 +78,7 @@ function checkNode(node: SqlNode, scope: Scope, unlisted: Set<string>): void {
   if (node['class'] === 'FUNCTION' || node['class'] === 'WINDOW') checkFunction(node, unlisted);
   switch (node['type']) {
     case 'SHOW_REF':
-      throw queryError(`Only SELECT is possible here. The relations are ${SQL_RELATIONS.join(' and ')}.`);
+      throw queryError(`Only SELECT is supported. The relations are ${SQL_RELATIONS.join(' and ')}.`);
     case 'TABLE_FUNCTION': {
       const { function_name: name } = node['function'] as SqlNode;
       if (!TABLE_FUNCTIONS.has(foldName(name))) throw refusedFunction(String(name));
@@ -98,10 +98,7 @@ function checkRelation(node: SqlNode, scope: Scope): void {
   const isOwn = SQL_RELATIONS.includes(name) && ['', 'main', 'memory.main'].includes(place.join('.'));
   if (isOwn || (place.length === 0 && scope.has(name))) return;
   const written = JSON.stringify(String(node['table_name']).slice(0, 100));
-  throw queryError(
-    `There is no relation named ${written}. There are ${SQL_RELATIONS.join(' and ')}.`,
-    'relation_unknown',
-  );
+  throw queryError(`No relation is named ${written}. Available: ${SQL_RELATIONS.join(' and ')}.`, 'relation_unknown');
 }
 
 function checkFunction(node: SqlNode, unlisted: Set<string>): void {
@@ -112,5 +109,5 @@ function checkFunction(node: SqlNode, unlisted: Set<string>): void {
 
 /** @param name as written, or folded. */
 export function refusedFunction(name: string) {
-  return queryError(`The function ${name.slice(0, 100)} cannot be used here.`);
+  return queryError(`The function ${name.slice(0, 100)} is not supported.`);
 }

@@ -8,7 +8,7 @@ export interface SetUpStatement {
   readonly values?: readonly string[];
 }
 
-/** What the queries of one account can see. */
+/** Data that the queries of one account can see. */
 export interface SandboxOptions {
   /** The only folders whose files can be read. They contain only files of the account. */
   readonly allowedFolders: readonly string[];

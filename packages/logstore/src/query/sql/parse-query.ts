@@ -28,7 +28,7 @@ export async function parseQuery(connection: DuckDBConnection, query: string): P
       'too_long',
     );
   }
-  // DuckDB's parser needs seconds, and its stack, for nesting that nobody writes.
+  // DuckDB's parser needs seconds, and its stack, for nesting that no one writes.
   if (nestingOf(query) > MAX_NESTING) throw queryError(`Brackets are more than ${MAX_NESTING} deep.`, 'too_deep');
   if (query.includes('\0')) throw queryError('The query holds a NUL character.');
   const text = translateText(query);
@@ -70,7 +70,7 @@ function translateStatement(statement: SqlNode, text: TranslatedText): SqlNode {
 function parserError(tree: SqlNode, text: TranslatedText) {
   const message = String(tree['error_message']);
   if (message.startsWith('Only SELECT statements'))
-    return queryError('Only one SELECT, or WITH … SELECT, is possible here.');
+    return queryError('Only one SELECT, or WITH … SELECT, is supported.');
   const position = Number(tree['position']);
   const place = Number.isInteger(position) ? ` (${text.placeOf(position)})` : '';
   return queryError(`Parser Error: ${message}${place}`);

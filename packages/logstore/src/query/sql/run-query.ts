@@ -65,7 +65,7 @@ async function readRows(
     for (let index = 0; index < chunk.rowCount; index++) {
       const values = chunk.getRowValues(index);
       if (rows.length === limits.rows) {
-        throw queryError(`The answer has more than ${limits.rows} rows. Add a LIMIT, or aggregate.`, 'too_many_rows');
+        throw queryError(`The result has more than ${limits.rows} rows. Add a LIMIT, or aggregate.`, 'too_many_rows');
       }
       const row: Record<string, SqlValue> = {};
       names.forEach((name, column) => {
@@ -76,7 +76,7 @@ async function readRows(
       bytes += Buffer.byteLength(text);
       if (bytes > limits.answerBytes) {
         throw queryError(
-          `The answer is over ${Math.floor(limits.answerBytes / 2 ** 20)} MiB. Ask for fewer rows or columns.`,
+          `The result is larger than ${Math.floor(limits.answerBytes / 2 ** 20)} MiB. Select fewer rows or columns.`,
           'answer_too_large',
         );
       }
@@ -93,10 +93,10 @@ function toQueryError(error: unknown, limits: SqlLimits): unknown {
     return memoryError(limits.memoryBytes);
   // This is about a segment, not about the query, and would reveal a path of this machine.
   if (message.startsWith(UNTYPED_ERROR) || LOG_FILE.test(message)) {
-    return queryUnavailable("A part of the logs can't be read. The log of the server says more.", error);
+    return queryUnavailable("Part of the logs can't be read. See the server's log.", error);
   }
   if (message.startsWith('IO Error') || message.startsWith('INTERNAL Error') || message.startsWith('FATAL Error')) {
-    return queryUnavailable("The logs can't be read now. Try again in a moment.", error);
+    return queryUnavailable("Couldn't read the logs. Try again in a moment.", error);
   }
   return ENGINE_ERROR.test(message) ? queryError(message) : error;
 }

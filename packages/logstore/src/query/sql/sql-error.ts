@@ -31,7 +31,7 @@ const MEMORY = 'query_memory';
 /** Returns the error of a query that asked for more memory than allowed. */
 export function memoryError(limitBytes: number): BerthError {
   return queryError(
-    `The query needs more memory than the ${Math.floor(limitBytes / 2 ** 20)} MiB that a query may have. Aggregate over fewer groups, or ask for less time.`,
+    `The query needs more memory than the ${Math.floor(limitBytes / 2 ** 20)} MiB allowed. Aggregate over fewer groups or a shorter time range.`,
     MEMORY,
   );
 }
@@ -45,7 +45,7 @@ export function isMemoryError(error: unknown): boolean {
 /** Returns the error of a query that did not end in time. */
 export function timeoutError(timeoutMs: number): BerthError {
   return queryError(
-    `The query took longer than ${timeoutMs / 1_000} s. Ask for less time, fewer deployments or fewer columns.`,
+    `The query took longer than ${timeoutMs / 1_000} s. Query a shorter time range, fewer deployments or fewer columns.`,
     'query_timeout',
   );
 }

@@ -30,7 +30,7 @@ function isRaw(value: object): boolean {
 
 /**
  * Folds a name as DuckDB compares names: only ASCII letters ignore case. JavaScript's `toLowerCase` also maps the
- * Kelvin sign to `k`, which would make two names equal that DuckDB tells apart.
+ * Kelvin sign to `k`, which would make two names equal that DuckDB distinguishes.
  */
 export function foldName(name: unknown): string {
   return String(name).replaceAll(/[A-Z]/g, (letter) => letter.toLowerCase());

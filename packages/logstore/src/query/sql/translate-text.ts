@@ -136,9 +136,7 @@ function translate({ kind, text }: Token, place: Place): string {
   if (PARTS.has(word) && opener === 'EXTRACT' && previous === '(' && next === 'FROM')
     return WAREHOUSE + word.toLowerCase();
   if (word === 'WITH' && next === 'OFFSET') {
-    throw new Untranslatable(
-      'WITH OFFSET is not possible here. Unnest the positions: UNNEST(range(len(list))) AS place.',
-    );
+    throw new Untranslatable('WITH OFFSET is not supported. Unnest the positions: UNNEST(range(len(list))) AS place.');
   }
   if (next !== '(') return text;
   if (word === 'SAFE_CAST') return 'TRY_CAST';

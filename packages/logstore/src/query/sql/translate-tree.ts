@@ -82,7 +82,7 @@ function translateElement(node: SqlNode): SqlNode {
   if (element === undefined || !element.name.startsWith('element_')) {
     if (typeof constantValue(index) !== 'number') return translateChildren(node);
     throw new Untranslatable(
-      'A position in […] counts from 0 to warehouses and from 1 in the engine. Write [OFFSET(n)] or [ORDINAL(n)].',
+      'A position in […] is ambiguous: 0-based in warehouses, 1-based in the engine. Write [OFFSET(n)] or [ORDINAL(n)].',
       node,
       index,
       base,
@@ -187,7 +187,7 @@ function translateCast(node: SqlNode): SqlNode {
   const given = String(castType['type_info']['name']).toLowerCase();
   if (given === 'bignumeric' || given === 'bigdecimal') {
     throw new Untranslatable(
-      `${given.toUpperCase()} has more digits than the engine keeps. Use NUMERIC (9 after the point) or FLOAT64.`,
+      `${given.toUpperCase()} has more digits than the engine supports. Use NUMERIC (9 after the point) or FLOAT64.`,
       node,
       node['child'],
     );

@@ -121,7 +121,7 @@ export function translateFunction(node: SqlNode): SqlNode {
   if (given === undefined) return node;
   const isSafe = String(node['schema']).toLowerCase() === 'safe';
   if (isSafe && mayFail(given.name.replace(WAREHOUSE, ''), given.args.length)) {
-    throw new Untranslatable(`SAFE.${given.name.replace(WAREHOUSE, '').toUpperCase()} is not possible here.`, node);
+    throw new Untranslatable(`SAFE.${given.name.replace(WAREHOUSE, '').toUpperCase()} is not supported.`, node);
   }
   const entry = ENTRIES.get(given.name);
   const translated = entry && translateCall(given.name, entry, given.args, node);
@@ -182,7 +182,7 @@ function translateOperator(node: SqlNode): SqlNode {
   switch (node['function_name']) {
     case '^':
       throw new Untranslatable(
-        'The operator ^ is XOR to warehouses and a power here. Write POW(a, b) or xor(a, b).',
+        'The operator ^ is ambiguous: XOR in warehouses, power in the engine. Write POW(a, b) or xor(a, b).',
         node,
       );
     case '/':
@@ -316,13 +316,13 @@ function formatText([pattern, ...values]: Args, node: SqlNode): SqlNode | undefi
 /** Without a depth, the warehouse also returns the keys of all nested objects. */
 function topKeys([json, depth]: Args, node: SqlNode): SqlNode | undefined {
   if (depth === undefined)
-    throw new Untranslatable('JSON_KEYS of every depth is not possible here. Write JSON_KEYS(json, 1).', node);
+    throw new Untranslatable('JSON_KEYS of every depth is not supported. Write JSON_KEYS(json, 1).', node);
   if (typeof constantValue(depth) === 'string') return undefined;
   if (constantValue(depth) !== 1) throw new Untranslatable('JSON_KEYS is possible with a depth of 1 here.', depth);
   return call('list_sort', [call('json_keys', [json])]);
 }
 
-/** Of two values under one name, the warehouse keeps the first and DuckDB the last. */
+/** If a name has two values, the warehouse keeps the first and DuckDB the last. */
 function jsonObject(args: Args, node: SqlNode): undefined {
   const names = args.filter((_, place) => place % 2 === 0).map(constantValue);
   const twice = names.find((name, place) => typeof name === 'string' && names.indexOf(name) < place);

@@ -116,7 +116,7 @@ function zoneName(zone: unknown): unknown {
   if (!offset) return zone;
   const [, sign, hours, minutes = '00'] = offset;
   if (minutes !== '00' || Number(hours) > 12) {
-    throw new Untranslatable('A zone by its offset must be of whole hours up to 12. Use its name: Asia/Kolkata.', zone);
+    throw new Untranslatable('A time zone offset must be whole hours up to 12. Use its name: Asia/Kolkata.', zone);
   }
   return textConstant(`Etc/GMT${sign === '+' ? '-' : '+'}${Number(hours)}`);
 }

@@ -102,7 +102,7 @@ test.each<[sql: string, words: string, place?: string]>([
   ["SELECT CAST('1' AS BIGNUMERIC)", 'BIGNUMERIC has more digits', 'column 8'],
   ["SELECT REGEXP_INSTR('a', 'a')", 'regexp_instr does not exist'],
   ["SELECT SOUNDEX('a')", 'soundex does not exist'],
-  ['SELECT x FROM UNNEST([1]) AS x WITH OFFSET AS place', 'WITH OFFSET is not possible', 'line 1, column 32'],
+  ['SELECT x FROM UNNEST([1]) AS x WITH OFFSET AS place', 'WITH OFFSET is not supported', 'line 1, column 32'],
   [`SELECT ${'1 / ('.repeat(30)}severity${')'.repeat(30)} FROM logs`, 'too complex'],
   // Values that the warehouse refuses.
   ["SELECT CAST('1.5' AS INT64)", 'Bad int64 value: 1.5'],

@@ -33,8 +33,8 @@ test('an account is made with or without a person; the password comes from a que
 });
 
 test.each([
-  [['--email', 'ada@acme.test'], '--email needs a password. Pipe it in, with --password-stdin.'],
-  [['--password-stdin'], '--password-stdin goes with --email.'],
+  [['--email', 'ada@acme.test'], '--email needs a password. Pipe it in with --password-stdin.'],
+  [['--password-stdin'], '--password-stdin requires --email.'],
 ])('%j is refused before an account is made', async (flags, sentence) => {
   const { server, bodies } = await createServer();
   await using _server = server;

@@ -5,15 +5,15 @@ import { cleanText } from '../../../output/clean-text.ts';
 /** `berth admin account create`. */
 export const accountCreate = defineCommand({
   name: 'create',
-  summary: 'Make an account and its first API key, which is printed once',
-  words: { '<name>': 'Name of the account: a-z, 0-9 and "-"' },
+  summary: 'Create an account and its first API key, which is printed once',
+  words: { '<name>': 'Account name: a-z, 0-9 and "-"' },
   options: {
-    '--email <address>': 'Also make a person who can sign in; the password is asked for',
-    '--password-stdin': 'Read that password from standard input',
+    '--email <address>': 'Also create a person with this e-mail; prompts for the password',
+    '--password-stdin': 'Read the password from standard input',
   },
   examples: [
-    ['berth admin account create acme', 'an account for programs'],
-    ['berth admin account create acme --email ada@acme.test', 'one with a person'],
+    ['berth admin account create acme', 'an account with an API key only'],
+    ['berth admin account create acme --email ada@acme.test', 'an account with a person who can sign in'],
   ],
   async run({ words: [name = ''], options }, context) {
     const { output, prompts } = context;
@@ -22,8 +22,8 @@ export const accountCreate = defineCommand({
       if (options.passwordStdin) password = (await context.readInput()).replace(/\r?\n$/, '');
       else if (prompts.isInteractive)
         password = await prompts.secret(`Password of ${options.email}, 12 characters or more`);
-      else throw new UsageError('--email needs a password. Pipe it in, with --password-stdin.');
-    } else if (options.passwordStdin) throw new UsageError('--password-stdin goes with --email.');
+      else throw new UsageError('--email needs a password. Pipe it in with --password-stdin.');
+    } else if (options.passwordStdin) throw new UsageError('--password-stdin requires --email.');
     const created = await (await context.connect()).post('/v1/admin/accounts', {
       body: {
         name,
@@ -32,7 +32,7 @@ export const accountCreate = defineCommand({
     });
     output.json(created);
     output.say(cleanText(`Made the account ${created.account.name} (${created.account.id}).`));
-    output.say('This is its API key. It is not shown again.');
+    output.say('Its API key, shown only once:');
     output.print(cleanText(created.key.secret));
   },
 });

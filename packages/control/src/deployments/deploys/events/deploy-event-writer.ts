@@ -49,7 +49,7 @@ export function limitOutput(events: DeployEventWriter, step: DeployStep, what: s
     bytes += Buffer.byteLength(line);
     if (wasFull) return;
     if (bytes > MAX_OUTPUT_BYTES) {
-      await events.write(step, { message: `${what} prints more than is shown here; its log has the rest.` });
+      await events.write(step, { message: `${what} prints more than is shown here. See its log for the rest.` });
       return;
     }
     await events.write(step, isOutput ? { message: line, log: true } : { message: line });

@@ -110,7 +110,7 @@ describe('the stream of a deploy', () => {
     const events = await readEvents(await platform.call('GET', `/v1/deploys/${deployId}/events`));
     expectOrdered(events);
     expect(events.at(-1)?.status).toBe('DONE');
-    expect(events.map((event) => event.message)).toContain('Building again after an interruption of the platform');
+    expect(events.map((event) => event.message)).toContain('Rebuilding after a platform restart');
   });
 });
 

@@ -26,7 +26,7 @@ export function ndjsonResponse(logger: Logger, follow: (signal: AbortSignal) => 
         if (done) controller.close();
         else controller.enqueue(encoder.encode(`${JSON.stringify(value)}\n`));
       } catch (error) {
-        logger.error({ error: describeError(error) }, 'a stream broke');
+        logger.error({ error: describeError(error) }, 'a stream failed');
         throw error;
       }
     },

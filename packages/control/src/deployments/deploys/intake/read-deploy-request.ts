@@ -96,10 +96,7 @@ function explainArchive(issues: readonly ValidationIssue[], form: ReceivedForm):
 async function receiveObject(options: ReadDeployOptions, object: string): Promise<StoredArchive> {
   const { account, builder, openObject } = options;
   if (!openObject) {
-    throw createError(
-      'not_available',
-      'Deploying from a volume (source_object) comes with volumes, in a later version of Berth. Send source_archive.0.',
-    );
+    throw createError('not_available', 'source_object is not supported by this server. Send source_archive.0.');
   }
   const [volume = '', ...path] = object.replace(/^\//, '').split('/');
   let source: Readable;

@@ -123,7 +123,7 @@ function createParser(contentType: string): BusboyInstance {
 
 function tooLarge(error: unknown, name: string): unknown {
   if (!BerthError.is(error, 'archive_too_large')) return error;
-  const msg = `the archive is over ${LIMITS.archiveBytes} bytes (100 MiB); put a larger one into a volume and send source_object`;
+  const msg = `the archive is larger than ${LIMITS.archiveBytes} bytes (100 MiB); upload larger archives to a volume and send source_object`;
   return createValidationError([issue(name, msg, 'archive_too_large')]);
 }
 

@@ -21,7 +21,7 @@ export function toDeployFailure(error: unknown, deployId: string, logs: readonly
   }
   return {
     code: 'internal',
-    message: `Something went wrong in the platform; its log has more under ${deployId}. Deploy again.`,
+    message: `Internal error. The platform's log has details under ${deployId}. Deploy again.`,
     logs,
   };
 }

@@ -10,7 +10,7 @@ import { type DeployRecord, toDeployRecord } from './deploy-record.ts';
 
 export interface DeployQuery {
   readonly account: AccountId;
-  /** Of one deployment. */
+  /** Filter by deployment. */
   readonly name?: string | undefined;
   readonly state?: 'active' | 'ended' | undefined;
   readonly limit: number;

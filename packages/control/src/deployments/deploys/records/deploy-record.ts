@@ -22,7 +22,7 @@ export interface DeployRecord {
   readonly targetRevision: string | null;
   /** The settings that a redeploy changes. */
   readonly changes: SettingsChanges | null;
-  /** Who requested it; null for deploys from before this was recorded. */
+  /** Requester; null for deploys from before this was recorded. */
   readonly actor: AuditActor | null;
   /** The revision that it creates or restores; null while queued. */
   readonly revision: string | null;

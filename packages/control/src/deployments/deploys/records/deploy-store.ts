@@ -22,13 +22,13 @@ export interface NewDeploy {
   readonly deployment: string;
   readonly kind: DeployKind;
   readonly actor: AuditActor;
-  /** Of a `deploy`. */
+  /** Only for a `deploy`. */
   readonly settings?: DeploySettings;
-  /** Of a `deploy`. */
+  /** Only for a `deploy`. */
   readonly archive?: StoredArchive;
-  /** Of a `rollback`. */
+  /** Only for a `rollback`. */
   readonly targetRevision?: string;
-  /** Of a `redeploy`. */
+  /** Only for a `redeploy`. */
   readonly changes?: SettingsChanges;
   readonly leaseOwner: string;
   readonly leaseExpiresAtMs: number;
@@ -85,8 +85,8 @@ export function createDeployStore(db: Kysely<Database>) {
     /** @throws `forbidden` when another account owns it, `not_found` when there is none. */
     async get(account: AccountId, id: string): Promise<DeployRecord> {
       const row = await db.selectFrom('deploys').selectAll().where('id', '=', id).executeTakeFirst();
-      if (!row) throw createError('not_found', `There is no deploy ${JSON.stringify(id.slice(0, 64))}.`);
-      if (row.account_id !== account) throw createError('forbidden', 'That deploy belongs to another account.');
+      if (!row) throw createError('not_found', `No deploy has the ID ${JSON.stringify(id.slice(0, 64))}.`);
+      if (row.account_id !== account) throw createError('forbidden', 'The deploy belongs to another account.');
       return toDeployRecord(row);
     },
     /** Unfinished deploys of a name, oldest first. */
