@@ -328,7 +328,7 @@ describe('a provider as one more way to sign in', () => {
     expect(problemOf(await eve.follow(again.body.url))[1]).toBe('linked_elsewhere');
     fixture.clock.advance(15 * 60_000);
     const late = await eve.call('POST', '/v1/user/identities', { provider: 'closed' });
-    expect([late.status, late.body.detail]).toEqual([403, expect.stringContaining('sign in again')]);
+    expect([late.status, late.body.detail]).toEqual([403, expect.stringContaining('Sign in again')]);
     const key = await fixture.call('GET', '/v1/user/identities', { key: fixture.operatorKey });
     expect(key.status).toBe(403);
   });
