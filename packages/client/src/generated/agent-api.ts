@@ -3301,7 +3301,7 @@ export interface operations {
         parameters: {
             query?: never;
             header?: {
-                /** @description The workspace that it works in; by default the personal one */
+                /** @description Workspace of the request; the personal one by default */
                 "x-workspace"?: string | undefined;
             } | undefined;
             path: {
@@ -3335,7 +3335,7 @@ export interface operations {
                 format?: ("markdown" | "json") | undefined;
             } | undefined;
             header?: {
-                /** @description The workspace that it works in; by default the personal one */
+                /** @description Workspace of the request; the personal one by default */
                 "x-workspace"?: string | undefined;
             } | undefined;
             path: {
@@ -3366,7 +3366,7 @@ export interface operations {
         parameters: {
             query?: never;
             header?: {
-                /** @description The workspace that it works in; by default the personal one */
+                /** @description Workspace of the request; the personal one by default */
                 "x-workspace"?: string | undefined;
             } | undefined;
             path: {

@@ -2567,7 +2567,7 @@ export interface components {
             deployments: {
                 name: string;
                 requests: number[];
-                /** @description Requests answered with status 500 or above */
+                /** @description Of them, those answered with 500 or above */
                 errors: number[];
                 /** @description Latency that 95 % of the requests of the last hour stayed below, in milliseconds, to within 12 %; null without a request since the platform started */
                 p95_ms?: number | null;
