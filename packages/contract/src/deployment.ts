@@ -83,12 +83,9 @@ export const nameCheckSchema = z
   .object({
     available: z.boolean(),
     reason: z.string().optional(),
-    exists: z
-      .boolean()
-      .optional()
-      .openapi({
-        description: 'True if the account has a deployment of this name; deploying creates its next revision',
-      }),
+    exists: z.boolean().optional().openapi({
+      description: 'True if the account has a deployment of this name; deploying creates its next revision',
+    }),
   })
   .openapi('NameCheck');
 
