@@ -187,7 +187,7 @@ describe('a volume', () => {
     expect([put.code === 0, put.stderr]).toEqual([false, expect.stringContaining('no volume "nowhere"')]);
     const volume = await createVolume();
     const get = await run('get', volume, 'missing', at('missing'));
-    expect([get.code === 0, get.stderr]).toEqual([false, expect.stringContaining('nothing at "missing"')]);
+    expect([get.code === 0, get.stderr]).toEqual([false, expect.stringContaining('no object at "missing"')]);
     expect(readdirSync(folder)).not.toContain('missing');
     expect((await run('put', volume, at('no-such-file'))).code).not.toBe(0);
     expect((await run('put', volume, at('note.txt'), '--parallel', '0')).code).toBe(2);

@@ -79,7 +79,7 @@ describe('the frame', () => {
     await page.getByRole('link', { name: 'Go to deployments' }).click();
     await page.getByRole('heading', { name: 'Deployments' }).waitFor();
     await page.context().setOffline(true);
-    const note = page.getByText('The platform does not answer.');
+    const note = page.getByText('Can’t reach Berth.');
     await note.waitFor({ timeout: 60_000 });
     await visit.check('offline');
     await page.context().setOffline(false);

@@ -2,6 +2,7 @@ import { type Client, type ControlPaths, createClient } from '@berth/client';
 import { createFakeCalls, type FakeCall } from '@berth/client/testing';
 import { type Language, TextProvider, ToastProvider } from '@berth/ui';
 import { QueryClient, QueryClientProvider, type QueryKey } from '@tanstack/react-query';
+import { createMemoryHistory, createRootRoute, createRouter, RouterContextProvider } from '@tanstack/react-router';
 import { createElement, type ReactNode } from 'react';
 import { renderToStaticMarkup } from 'react-dom/server';
 import { createAccountChoice } from './api/account-choice.ts';
@@ -64,7 +65,9 @@ export function setupProviders({ answers = {}, cached = [], language = 'en', api
 /** Returns functions that render below the providers of the console, without a browser. Effects don't run. */
 export function setupView(setup: ViewSetup = {}) {
   const { queries, api, provide } = setupProviders(setup);
-  const render = (view: ReactNode) => renderToStaticMarkup(provide(view));
+  const router = createRouter({ routeTree: createRootRoute(), history: createMemoryHistory() });
+  const render = (view: ReactNode) =>
+    renderToStaticMarkup(provide(createElement(RouterContextProvider, { router, children: view })));
   return {
     queries,
     api,

@@ -137,7 +137,7 @@ describe('a build', () => {
     expect(await fixture.ask(result.artifact, '/')).toEqual({ status: 200, text: 'built' });
     await expect(fixture.build({ 'package.json': manifest, 'build.js': '' })).rejects.toMatchObject({
       code: 'build_failed',
-      message: expect.stringMatching(/npm run build made no index.html/),
+      message: expect.stringMatching(/npm run build created no index.html/),
     });
   });
 
@@ -163,7 +163,7 @@ describe('a build', () => {
     const { said } = await fixture.build({ ...NODE_APP, 'package.json': manifest, 'package-lock.json': '{}' });
     expect(said.slice(-3)).toEqual([
       '$ npm ci',
-      expect.stringMatching(/package-lock.json does not fit package.json/),
+      expect.stringMatching(/package-lock.json is out of sync with package.json/),
       '$ npm install',
     ]);
   });

@@ -183,7 +183,7 @@ test('connections are used again, each request for its own name and judged again
   );
   expect(seen.connections).toBe(1);
   await expect(ask(`http://one.example:${port}/`, { connections, isAllowed: () => false })).rejects.toThrow(
-    'not public',
+    'one.example resolves to a non-public address',
   );
   expect(asked).toHaveLength(3);
 });

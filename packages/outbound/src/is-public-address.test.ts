@@ -86,8 +86,8 @@ test("the operator's networks are allowed besides, and no others", () => {
 });
 
 test.each(['10.0.0.0', '10.0.0.0/33', '10.0.0.0/', '10.0.0.0/8/8', 'fd00::/129', 'lan/8', '10.0.0.0/-1', '/8'])(
-  '"%s" is no network',
+  '"%s" is not a network',
   (network) => {
-    expect(() => createAddressRule([network])).toThrow('is no network');
+    expect(() => createAddressRule([network])).toThrow(`"${network}" is not a network`);
   },
 );

@@ -115,8 +115,8 @@ describe('errors of SQLite', () => {
 
   // Fails when only the primary codes are known: SQLite refines almost all of them. Source: sqlite.org/rescode.html.
   test.each([
-    ['SQLITE_BUSY', 5, /busy/],
-    ['SQLITE_BUSY_SNAPSHOT', 517, /busy/],
+    ['SQLITE_BUSY', 5, /Another process is writing/],
+    ['SQLITE_BUSY_SNAPSHOT', 517, /Another process is writing/],
     ['SQLITE_READONLY_DBMOVED', 1032, /read-only/],
     ['SQLITE_IOERR_FSYNC', 1034, /disk failed/],
     ['SQLITE_CORRUPT_INDEX', 779, /damaged/],

@@ -109,7 +109,7 @@ describe('opening', () => {
     const newer: Migration = { ...things, id: 2, name: 'newer', up: async () => {} };
     await (await open([things, newer])).close();
     const refused = open();
-    await expect(refused).rejects.toThrow(/can't be used\. .* at schema 2 \(newer\).*knows up to 1/);
+    await expect(refused).rejects.toThrow(/can't be used\. .* at schema 2 \(newer\).*supports up to 1/);
   });
 
   // Fails when `close` throws the second time; shutdown calls it from several places.

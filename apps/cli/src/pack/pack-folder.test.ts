@@ -83,7 +83,7 @@ test('one too large is given up early, says what is large, and leaves nothing be
   await expect(failure).rejects.toMatchObject({ code: 'archive_invalid' });
   const message = await failure.catch((error: Error) => error.message);
   expect(message).toMatch(/over 976 KiB \(4\.0 MiB unpacked\)/);
-  expect(message).toMatch(/2\.9 MiB {2}data\/raw\/dump\.sql\n +1\.1 MiB {2}images\/\nName/);
+  expect(message).toMatch(/2\.9 MiB {2}data\/raw\/dump\.sql\n +1\.1 MiB {2}images\/\nAdd files/);
   expect(message).toMatch(/\.berthignore.*--volume/);
   expect(await readdir(scratch.path)).toEqual([]);
 });

@@ -29,7 +29,7 @@ test.each<[string, readonly string[] | undefined, Error | null, string[]]>([
 
 // Fails when `rows` isn't passed to the placeholder.
 test('the placeholder has as many rows as are expected', () => {
-  expect(htmlOf(undefined).match(/animate-pulse/g)).toHaveLength(3);
+  expect(htmlOf(undefined).match(/border-line/g)).toHaveLength(3);
 });
 
 // Fails when an empty list without `empty` renders nothing.

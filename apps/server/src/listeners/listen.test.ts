@@ -62,7 +62,7 @@ test('a port that another program has on the second loopback address is taken, a
   if (!hasIPv6) return;
   await using taken = await occupy('::1');
   const { port } = taken;
-  await expect(listen({ host: 'localhost', port }, handlers)).rejects.toThrow(`Port ${port} of ::1 is taken`);
+  await expect(listen({ host: 'localhost', port }, handlers)).rejects.toThrow(`Port ${port} of ::1 is in use`);
   // Fails when the listener on the first address stays open.
   await using _free = await occupy('127.0.0.1', port);
 });

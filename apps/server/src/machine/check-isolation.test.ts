@@ -36,7 +36,7 @@ it.each([
     { ...BOTH, signUp: false },
   ]) {
     expect(() => checkIsolation(config, machine({ [id]: status }))).toThrow(
-      new RegExp(`^--(sign-up|require-isolation) needs .*:\n- The ${id} is ${status}: Why. Do this.\ndocs/`),
+      new RegExp(`^--(sign-up|require-isolation) requires .*:\n- The ${id} is ${status}: Why. Do this.\nSee docs/`),
     );
   }
 });

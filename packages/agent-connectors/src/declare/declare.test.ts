@@ -58,9 +58,9 @@ const wrongKey: [Partial<KeyOptions>, string][] = [
   [{ icon: 'javascript:alert(1)' }, 'icon must be'],
   [{ scope: 'all' as never }, 'scope must be'],
   [{ api: undefined as never }, 'api is missing'],
-  [{ api: 'api.example.com' }, 'api must be an address'],
-  [{ api: 'ftp://api.example.com' }, 'api must be an address'],
-  [{ api: 'https://a:b@api.example.com' }, 'api must not have a name or a password'],
+  [{ api: 'api.example.com' }, 'api must be a URL'],
+  [{ api: 'ftp://api.example.com' }, 'api must be a URL'],
+  [{ api: 'https://a:b@api.example.com' }, 'api must not contain a user name or password'],
   [{ api: 'https://api.example.com?x=1' }, 'api must not have a query'],
   [{ api: { baseUrl: api, headers: { 'a b': 'x' } } }, 'api.headers must be'],
   [{ header: 'X Key' }, 'header must be'],
@@ -85,11 +85,11 @@ test.each(wrongKey)('key({ %j }) is refused at start', (options, message) => {
 
 const wrongOAuth: [Partial<OAuthOptions>, string][] = [
   [{ issuer: undefined as never }, 'oauth("mail"): issuer is missing'],
-  [{ issuer: 'javascript:alert(1)' }, 'issuer must be an address'],
+  [{ issuer: 'javascript:alert(1)' }, 'issuer must be a URL'],
   [{ authorizationUrl: 'https://x.example/a' }, 'authorizationUrl and tokenUrl go together'],
   [{ authorizationUrl: 'https://x.example/a', tokenUrl: 'https://x.example/t' }, 'clientId is missing'],
   [{ clientId: '' }, 'clientId is empty'],
-  [{ clientSecret: 'x' }, 'clientId is missing'],
+  [{ clientSecret: 'x' }, 'clientId is required with clientSecret'],
   [{ clientId: 'x', clientSecret: '' }, 'clientSecret is empty'],
   [{ scopes: ['a b'] }, 'scopes must be'],
   [{ scopes: 'read' as never }, 'scopes must be'],
@@ -102,11 +102,11 @@ test.each(wrongOAuth)('oauth({ %j }) is refused at start', (options, message) =>
 });
 
 const wrongMcp: [Partial<McpOptions>, string][] = [
-  [{ url: undefined as never }, 'mcp("notes"): url must be an address'],
-  [{ url: 'file:///etc/passwd' }, 'url must be an address'],
+  [{ url: undefined as never }, 'mcp("notes"): url must be a URL'],
+  [{ url: 'file:///etc/passwd' }, 'url must be a URL'],
   [{ url: 'https://mcp.example.com/#x' }, 'url must not have a fragment'],
   [{ auth: 'basic' as never }, 'auth must be'],
-  [{ auth: { type: 'key', probe: 'me' } }, 'auth.probe is for key() only'],
+  [{ auth: { type: 'key', probe: 'me' } }, 'auth.probe is only for key()'],
   [{ risks: { x: 'harmless' as never } }, 'risks.x must be'],
 ];
 test.each(wrongMcp)('mcp({ %j }) is refused at start', (options, message) => {
@@ -116,7 +116,7 @@ test.each(wrongMcp)('mcp({ %j }) is refused at start', (options, message) => {
 test('an agent’s connectors have unique names', () => {
   const of = (connectors: readonly Connector[]) => defineAgent({ name: 'x', handler: () => [], connectors });
   const crm = key({ name: 'crm', api });
-  expect(() => of([crm, key({ name: 'crm', api })])).toThrow('two connectors of the name "crm"');
+  expect(() => of([crm, key({ name: 'crm', api })])).toThrow('two connectors are named "crm"');
   expect(() => of(crm as never)).toThrow('connectors must be a list');
   expect(() => of([{ name: 'crm' } as never])).toThrow('connectors must be a list');
 });

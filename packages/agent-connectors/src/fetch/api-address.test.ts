@@ -56,7 +56,7 @@ test.each([
   '%c0%ae%c0%ae/x',
   '%ff',
 ])('%s leaves it', (path) => {
-  expect(() => apiAddress(BASE, path)).toThrow(/base address|percent-encoding/);
+  expect(() => apiAddress(BASE, path)).toThrow(/base URL|percent-encoded/);
 });
 
 test('whatever the path, nothing outside of the base is asked', () => {

@@ -45,7 +45,7 @@ test('over https a sibling host cannot plant the mark of whoever began a consent
     const path = await consent(begun);
     const asked = await back(path, planted);
     const html = await asked.text();
-    expect(html).toContain('begun elsewhere, by mallory');
+    expect(html).toContain('started elsewhere by mallory');
     expect(asked.headers.get('set-cookie')).toMatch(/^__Host-berth-connect=/);
     expect(asked.headers.get('set-cookie')).not.toContain(mark);
     const word = /name="confirmation" value="([^"]+)"/.exec(html)?.[1] ?? '';

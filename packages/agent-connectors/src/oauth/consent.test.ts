@@ -238,7 +238,7 @@ test('a browser that did not begin it is asked whose account it would be', async
   const cookie = (asked.headers.get('set-cookie') ?? '').split(';', 1)[0] as string;
   const confirmation = /name="confirmation" value="([^"]+)"/.exec(html)?.[1] ?? '';
   expect([asked.status, cookie]).toEqual([200, victim.cookie]);
-  expect(html).toContain('begun elsewhere, by ann-3');
+  expect(html).toContain('started elsewhere by ann-3');
   expect(html).toContain('<body data-connector="notes">');
   // What no browser of the victim's own sends by itself: a form without the page's word, or with another's.
   const other = await back(path, { ...BROWSER, cookie: `berth-connect=${'o'.repeat(32)}` });

@@ -157,8 +157,8 @@ test('a server that says something that cannot be is not connected', async () =>
     ['a name and password', { [SERVER]: metadata({ token_endpoint: 'https://a:b@c.example/' }) }, /token_endpoint/],
     ['no proof', { [SERVER]: metadata({ code_challenge_methods_supported: ['plain'] }) }, /PKCE with S256/],
     ['nothing of proofs', { [SERVER]: metadata({ code_challenge_methods_supported: undefined }) }, /PKCE with S256/],
-    ['10 MB', { [SERVER]: { body: `{"issuer":"${'x'.repeat(10_000_000)}"}` } }, /does not answer/],
-    ['a redirect that never ends', { [SERVER]: { status: 302, headers: { location: SERVER } } }, /does not answer/],
+    ['10 MB', { [SERVER]: { body: `{"issuer":"${'x'.repeat(10_000_000)}"}` } }, /does not respond/],
+    ['a redirect that never ends', { [SERVER]: { status: 302, headers: { location: SERVER } } }, /does not respond/],
   ];
   for (const [what, answers, message] of table) {
     await expect(find(answers), what).rejects.toMatchObject({

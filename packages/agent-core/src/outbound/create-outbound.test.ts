@@ -64,7 +64,7 @@ test('no spelling of an address inside is asked, by no way out', async () => {
         expect([way, url, error]).toEqual([
           way,
           url,
-          expect.stringMatching(/is not public\.$|only requested over https/),
+          expect.stringMatching(/resolves to a non-public address\.$|only requested over https/),
         ]);
       }
     }
@@ -99,7 +99,7 @@ test('the public internet is asked over https and on ports of the web, the owner
   }
   await expect(refuse('http://1.1.1.1:25/', true)).rejects.toThrow('Port 25 is not allowed');
   expect(await (await open.fetchWith({})(`${base}/x`)).text()).toBe('ok');
-  await expect(open.fetchWith({})(`http://127.0.0.2:${inner.port}/`)).rejects.toThrow('not public');
+  await expect(open.fetchWith({})(`http://127.0.0.2:${inner.port}/`)).rejects.toThrow('non-public address');
   expect(inner.connections).toBe(0);
 });
 
@@ -109,7 +109,7 @@ test('a redirect inward is not followed, from the address it names', async () =>
   )) {
     const location = `http://${host.replace('PORT', String(inner.port))}/`;
     answer = (_request, response) => response.writeHead(302, { location }).end();
-    await expect(open.fetchWith({})(`${base}/x`), location).rejects.toThrow(/not public|over https/);
+    await expect(open.fetchWith({})(`${base}/x`), location).rejects.toThrow(/non-public address|over https/);
   }
   expect(inner.connections).toBe(0);
 });

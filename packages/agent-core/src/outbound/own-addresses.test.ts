@@ -40,7 +40,7 @@ const program = (guarded: readonly string[]) => `
   const ask = (host) =>
     outbound.fetch({ url: 'http://' + host + ':8080/', isHttpAllowed: true, timeoutMs: 5000, maxBytes: 9 }).then(
       ({ body }) => String(body),
-      (error) => error.message.replace(/^.* (leads)/, '$1'),
+      (error) => error.message.replace(/^.* (resolves)/, '$1'),
     );
   const before = [await ask('${PUBLIC}'), await ask('own.example'), seen.length];
   outbound.close();

@@ -80,12 +80,12 @@ describe('an agent with such a service', () => {
       const shown = await fixture.call('alice', 'GET', `/files/${text}.odt?as=pdf`);
       return [shown.status, shown.status === 415 ? (await shown.json()).detail : ''];
     };
-    const now = [415, expect.stringMatching(/could not be rendered now/)];
+    const now = [415, expect.stringMatching(/The render service failed/)];
     expect(await ask('one', () => ({ status: 503, body: '' }))).toEqual(now);
     expect(await ask('two', () => 'cut')).toEqual(now);
     expect(await ask('one', () => ({ status: 200, body: smallPdf() }))).toEqual([200, '']);
     expect(await ask('three', () => ({ status: 200, body: '' }))).toEqual([415, expect.stringMatching(/no pages/)]);
-    expect(await ask('four', () => ({ status: 200, body: '<html>' }))).toEqual([415, expect.stringMatching(/no PDF/)]);
+    expect(await ask('four', () => ({ status: 200, body: '<html>' }))).toEqual([415, expect.stringMatching(/did not return a PDF/)]);
     expect(await ask('five', () => ({ status: 400, body: 'x' }))).toEqual([415, expect.stringMatching(/damaged/)]);
     const asked = service.received.length;
     expect(await ask('five', () => ({ status: 200, body: smallPdf() }))).toEqual([
@@ -121,7 +121,7 @@ describe('an agent with such a service', () => {
     await fixture.call('alice', 'PUT', '/files/a.odt', await openText('x'));
     const answer = await fixture.call('alice', 'GET', '/files/a.odt?as=pdf');
     const { detail } = await answer.json();
-    expect([answer.status, detail]).toEqual([415, expect.stringMatching(/could not be rendered now/)]);
+    expect([answer.status, detail]).toEqual([415, expect.stringMatching(/The render service failed/)]);
     expect(detail).not.toContain('127.0.0.1');
   });
 });

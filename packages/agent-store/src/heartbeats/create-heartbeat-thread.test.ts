@@ -138,7 +138,7 @@ describe.each(databases)('heartbeats on %s', (_name, isPostgres) => {
       await beating.begin(id);
       await beating.untilBeaten(id);
       beating.heartbeats.remove(id);
-      await waitUntil('the thread ends', () => beating.lines.some((line) => line.includes('has ended')), 60_000);
+      await waitUntil('the thread ends', () => beating.lines.some((line) => line.includes('thread ended')), 60_000);
       beating.lines.length = 0;
     }
     expect(beating.lost).toEqual([]);

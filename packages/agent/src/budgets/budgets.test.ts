@@ -87,7 +87,7 @@ test("everybody's month is one, for handlers of one's own too", async () => {
   const ask = async (token: string) => (await fixture.call(token, 'POST', '/', HELLO)).text();
   expect(await ask('alice')).toContain('Done.');
   expect(await ask('bob')).toContain('Done.');
-  expect(await ask('carol')).toMatch(/^\{"detail":"This agent has used its budget for \w+ \d{4}\. It starts again on/);
+  expect(await ask('carol')).toMatch(/^\{"detail":"This agent has used its budget for \w+ \d{4}\. It resets on/);
 });
 
 test.each([

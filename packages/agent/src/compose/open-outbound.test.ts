@@ -24,12 +24,12 @@ test('the owner’s networks come from the options, else from the environment', 
       { environment, clock: undefined as never },
     );
   const name = 'BERTH_AGENT_ALLOWED_NETWORKS';
-  expect(from({ [name]: '10.0.0.0' })).toThrow(`${name}: "10.0.0.0" is no network`);
-  expect(from({}, ['10.0.0.0/33'])).toThrow('outbound.allowedNetworks: "10.0.0.0/33" is no network');
+  expect(from({ [name]: '10.0.0.0' })).toThrow(`${name}: "10.0.0.0" is not a network`);
+  expect(from({}, ['10.0.0.0/33'])).toThrow('outbound.allowedNetworks: "10.0.0.0/33" is not a network');
   const opened = from({ [name]: ' 127.0.0.1/32, 10.0.0.0/8,' })();
   expect(await (await opened.fetchWith({})(base)).text()).toBe('ok');
   opened.close();
   // What the options say stands alone.
   const none = from({ [name]: '127.0.0.1/32' }, [])();
-  await expect(none.fetchWith({})(base)).rejects.toThrow('not public');
+  await expect(none.fetchWith({})(base)).rejects.toThrow('non-public address');
 });

@@ -25,6 +25,7 @@ const BODIES: Readonly<Record<string, object>> = {
   'POST /chat': MESSAGES,
   'POST /chat/completions': { model: 'any', stream: false, ...MESSAGES },
   'PUT /chats/{id}': { title: 'x' },
+  'PUT /chats/{id}/messages/{seq}/feedback': { rating: 'up' },
   'POST /chats/{id}/approvals/{key}': { decision: 'approve' },
   'PUT /apps/{slug}/data/{key}': { a: 1 },
   'PATCH /connectors/{name}': { on: false },
@@ -42,7 +43,7 @@ const BODIES: Readonly<Record<string, object>> = {
 const OF_STATE =
   / \/(?:chat|chats|apps|share|tools|trash|workspaces?|connectors)(?:$|\/(?!completions|.*\/(?:callback|client\.json)))/;
 
-const VALUES: Readonly<Record<string, string>> = { name: 'crm', user_id: 'bob', path: 'notes.txt', user: 'alice' };
+const VALUES: Readonly<Record<string, string>> = { name: 'crm', user_id: 'bob', path: 'notes.txt', user: 'alice', seq: '1' };
 const fill = (template: string) =>
   template
     .replace('/workspaces/{id}', '/workspaces/t-1')

@@ -333,7 +333,7 @@ test('attachments of the workspace reach the model, and nothing outside of it do
 });
 
 test('two tools of one name, and a price file that is not there, are refused at the start', async () => {
-  await expect(openLoopAgent(['Hi'], { tools: [add, add] })).rejects.toThrow('two tools of the name "add"');
+  await expect(openLoopAgent(['Hi'], { tools: [add, add] })).rejects.toThrow('Two tools have the name "add"');
   await expect(openLoopAgent(['Hi'], { prices: '/nowhere/prices.json' })).rejects.toThrow('cannot be read');
 });
 

@@ -161,7 +161,7 @@ test('a disk that is full for a while loses no frame and no message', async () =
   script.end();
   await fixture.clock.elapse(3_000);
   expect([seen.text, seen.end]).toEqual(['abc', undefined]);
-  expect(lines.filter((line) => line.includes('cannot be logged'))).toHaveLength(1);
+  expect(lines.filter((line) => line.includes("can't be logged"))).toHaveLength(1);
   isFull = false;
   await fixture.clock.elapse(2_000);
   expect(seen.end).toBe('done');

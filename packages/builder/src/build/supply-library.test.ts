@@ -87,7 +87,7 @@ test.each<[string, Record<string, string>]>([
 
 describe('a build fails', () => {
   test.each<[string, Record<string, string>, string | undefined, RegExp]>([
-    ['that asks for another version', {}, '0.2.0', /asks for @berth\/agent \^0\.1\.0, and this platform has 0\.2\.0/],
+    ['that asks for another version', {}, '0.2.0', /requires @berth\/agent \^0\.1\.0, and this platform has 0\.2\.0/],
     ['with a lock file of pnpm', { 'pnpm-lock.yaml': '' }, undefined, /not with pnpm-lock\.yaml/],
   ])('%s', async (_what, more, version, message) => {
     const files = { 'package.json': manifest(), '.npmrc': NPMRC, ...more };

@@ -77,7 +77,7 @@ test.each(TABLE)('%s', async (_what, tree, shown, start) => {
 
 test('a project without a start command is refused', async () => {
   const several = { 'Cargo.toml': RUST, 'src/bin/a.rs': '', 'src/bin/b.rs': '' };
-  await expect(detectTree(several)).rejects.toThrow('does not say which program is the service (a, b)');
+  await expect(detectTree(several)).rejects.toThrow('does not define which program is the service (a, b)');
   await expect(detectTree({ 'Cargo.toml': 'no toml' })).rejects.toMatchObject({ code: 'build_failed' });
   await expect(detectTree({ Gemfile: '' })).rejects.toThrow('no config.ru');
 });
@@ -134,7 +134,7 @@ test('a Java build uses the JAR that names a main class, and fails without one',
   await expect(fixture.build(library)).rejects.toMatchObject({
     code: 'build_failed',
     details: {
-      logs: [expect.stringMatching(/^No Main-Class is named in the manifest of target\/a\.jar: name it .* Procfile/)],
+      logs: [expect.stringMatching(/^No Main-Class is named in the manifest of target\/a\.jar: set the main class .* Procfile/)],
     },
   });
 });

@@ -26,8 +26,8 @@ test.each([
   ['FROM "a1"', /use the image's tag/],
   ['FR\\\nOM \\\n# in between\n  a1', /use the image's tag/],
   [`ARG A=a\nARG B=\${A}1\nFROM $B`, /use the image's tag/],
-  [`FROM \${UNKNOWN}`, /can't be told/],
-  [`FROM \${A:+b}`, /can't be told/],
+  [`FROM \${UNKNOWN}`, /can't be resolved/],
+  [`FROM \${A:+b}`, /can't be resolved/],
   ['FROM debian AS x\nFROM 0', /use the image's tag/],
   ['FROM debian\nCOPY --from=1 / /', /use the image's tag/],
   ['FROM debian\nCOPY --chown=1 --from=abc / /', /use the image's tag/],
@@ -81,7 +81,7 @@ test('what stages begin with is told, with its platform', () => {
     { image: 'node:24', platform: 'linux/arm64' },
     { image: 'python', platform: undefined },
   ]);
-  expect(() => checkSources('FROM --platform=$BUILDPLATFORM node', DEFAULT)).toThrow("the platform can't be told");
+  expect(() => checkSources('FROM --platform=$BUILDPLATFORM node', DEFAULT)).toThrow("the platform can't be resolved");
 });
 
 test.each([

@@ -115,7 +115,7 @@ it('says so when a broken turn cannot be taken up', async () => {
   });
   await expect(collect(connect(server.url).sendTurn('c1', request))).rejects.toMatchObject({
     code: 'unavailable',
-    message: expect.stringContaining('the run has ended'),
+    message: expect.stringContaining('the run has finished'),
   });
 });
 

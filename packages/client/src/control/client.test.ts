@@ -117,7 +117,7 @@ test('a server that is not Berth is told as such', async () => {
 
 test('an address that cannot be one is refused at once', () => {
   for (const baseUrl of ['localhost:8787', 'ftp://x', '', 'http://']) {
-    expect(() => createClient({ baseUrl }), baseUrl).toThrow(/is not an address/);
+    expect(() => createClient({ baseUrl }), baseUrl).toThrow(/is not a URL/);
   }
   expect(() => createClient({ baseUrl: 'http://me:pw@host' })).toThrow(/must not contain/);
   expect(createClient({ baseUrl: 'http://HOST:80/berth/?x#y' }).baseUrl).toBe('http://host/berth');

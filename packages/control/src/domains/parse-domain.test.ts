@@ -29,7 +29,7 @@ describe('parseDomain', () => {
     ['', 'empty'],
     ['   ', 'empty'],
     ['example', 'Use a host name'],
-    ['*.example.com', 'wildcard'],
+    ['*.example.com', 'Wildcard domains are not supported'],
     ['a.*.example.com', 'Use a host name'],
     ['http://shop.example.com', 'Use a host name'],
     ['shop.example.com:80', 'Use a host name'],

@@ -199,7 +199,7 @@ describe('move', () => {
     await using fixture = await createVolumeFixture();
     await fixture.seed('data', 'a/1', 'a/b/2', 'a2', 'c/b/2', 'c/b/3');
     const taken = await move(fixture, 'a/', 'c/');
-    expect([taken.status, taken.body.detail]).toEqual([409, expect.stringContaining('"c/b/2" is there already')]);
+    expect([taken.status, taken.body.detail]).toEqual([409, expect.stringContaining('"c/b/2" already exists')]);
     expect(await paths(fixture)).toEqual(['a/1', 'a/b/2', 'a2', 'c/b/2', 'c/b/3']);
     expect((await move(fixture, 'a/', 'c/', { overwrite: true })).body.complete).toBe(true);
     expect(await paths(fixture)).toEqual(['a2', 'c/1', 'c/b/2', 'c/b/3']);

@@ -11,10 +11,10 @@ test('an exit is told by code, signal or memory', () => {
     details: { exit },
   });
   expect(exitedBeforeReady({ ...exit, exitCode: null, signal: 'SIGSEGV' }, 8080, 0, false).message).toContain(
-    'was ended by SIGSEGV',
+    'was killed by SIGSEGV',
   );
   expect(exitedBeforeReady({ ...exit, isOutOfMemory: true }, 8080, 2 ** 29, true).message).toContain(
-    'for using more than its 512 MiB memory limit',
+    'was killed for exceeding its 512 MiB memory limit',
   );
 });
 

@@ -151,7 +151,7 @@ test('a deploy starts as many as fit, says so, and the others follow when there 
   const done = fixture.table.activate(target, { signal, onProgress: (message) => progress.push(message) });
   await fixture.clock.elapse(100);
   await done;
-  expect(progress.join('\n')).toContain('3 instances are to be kept');
+  expect(progress.join('\n')).toContain('3 instances are wanted');
   await fixture.clock.elapse(10_000);
   expect(fleet(fixture).ready).toHaveLength(2);
 });

@@ -45,7 +45,7 @@ test('a release command runs once, is billed, and serves nothing', async () => {
     '| one',
     '| aside',
     '| two',
-    expect.stringMatching(/ended well after 1\.2 s/),
+    expect.stringMatching(/finished after 1\.2 s/),
   ]);
   expect(fixture.events.map(({ kind }) => kind)).toEqual(['started', 'stopped', 'billed', 'ended']);
   expect(fixture.events[0]).toMatchObject({ reason: 'release', revision: 'rev-2' });

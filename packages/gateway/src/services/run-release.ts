@@ -102,12 +102,12 @@ function releaseFailed(title: string, exit: InstanceExit, timeoutMs: number, mem
   if (exit.isOutOfMemory) {
     return createError(
       'start_failed',
-      `${command} exceeded the ${Math.floor(memoryBytes / 2 ** 20)} MiB memory limit that the service has.`,
+      `${command} exceeded the service's ${Math.floor(memoryBytes / 2 ** 20)} MiB memory limit.`,
     );
   }
   if (exit.isRequested) {
     return createError('start_timeout', `${command} took longer than ${timeoutMs / 1_000} seconds and was stopped.`);
   }
-  const how = exit.signal === null ? `failed with exit code ${exit.exitCode}` : `was ended by ${exit.signal}`;
+  const how = exit.signal === null ? `failed with exit code ${exit.exitCode}` : `was killed by ${exit.signal}`;
   return createError('start_failed', `${command} ${how}.`);
 }

@@ -119,7 +119,7 @@ describe('a disk that is slow', () => {
     gate.resolve();
     await wait;
     const messages = await temporary.messages();
-    const lost = Number(/^(\d+) log entries were lost: they came faster/.exec(messages.at(-1) ?? '')?.[1]);
+    const lost = Number(/^(\d+) log entries were lost: they arrived faster/.exec(messages.at(-1) ?? '')?.[1]);
     expect(lost).toBeGreaterThan(10);
     expect(messages.length - 1 + lost).toBe(22);
   });

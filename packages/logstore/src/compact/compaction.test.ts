@@ -219,7 +219,7 @@ test('a search that takes too long is ended, and says so', { timeout: 60_000 }, 
   } as const;
   await expect(engine.select(request)).rejects.toMatchObject({
     code: 'unavailable',
-    message: expect.stringMatching(/narrow/),
+    message: expect.stringMatching(/Narrow/),
   });
 });
 

@@ -21,7 +21,7 @@ test.each([
     /disk of the container engine is full/,
   ],
   ['memory', { exitCode: 137, isOutOfMemory: true }, 'build_failed', /^RUN npm ci \(step 3\/5\) exceeded the 2 GiB/],
-  ['a signal', { exitCode: 137 }, 'build_failed', /was ended by signal 9$/],
+  ['a signal', { exitCode: 137 }, 'build_failed', /was killed by signal 9$/],
   ['an exit', { exitCode: 1 }, 'build_failed', /^RUN npm ci \(step 3\/5\) exited with 1$/],
   ['an exit before a step', { exitCode: 1, step: undefined }, 'build_failed', /^The build exited with 1$/],
   [
@@ -53,7 +53,7 @@ test.each([
     'a missing file',
     { message: 'COPY failed: file not found: a.txt' },
     'build_failed',
-    /failed: file not found: a\.txt\. What/,
+    /failed: file not found: a\.txt\. The files must be in the archive/,
   ],
   ['anything else', { message: 'odd' }, 'build_failed', /^RUN npm ci \(step 3\/5\) failed: odd$/],
 ] as const)('%s', (_name, fields, code, message) => {

@@ -9,8 +9,8 @@ const response = (statusCode: number, message: string) =>
 test.each([
   [404, 'No such image: sha256:1', 'start_failed', /image is no longer in the engine. Deploy again/],
   [404, 'network berth-1 not found', 'start_failed', /could not start it: network berth-1 not found\.$/],
-  [500, 'write /x: no space left on device', 'out_of_capacity', /no room for another instance: write/],
-  [500, 'fork/exec: resource temporarily unavailable', 'out_of_capacity', /no room/],
+  [500, 'write /x: no space left on device', 'out_of_capacity', /no capacity for another instance: write/],
+  [500, 'fork/exec: resource temporarily unavailable', 'out_of_capacity', /no capacity/],
   [400, 'exec: "nope": executable file not found in $PATH', 'start_failed', /^The program could not be executed: exec/],
   [400, 'exec /app: exec format error', 'start_failed', /^The program could not be executed/],
 ])('%i %s', (status, said, code, message) => {

@@ -29,17 +29,23 @@ export interface PageMenuProps {
 export function PageMenu({ label, items = [], command }: PageMenuProps) {
   const { t } = useTexts<PartMessages>();
   const copy = useCopy();
-  const toCommand = (text: string, entry: string, isFirst: boolean): MenuItem => ({
+  const toCommand = (text: () => string, entry: string, isFirst: boolean): MenuItem => ({
     ...{ label: entry, icon: Terminal, startsGroup: isFirst && items.length > 0 },
-    onChoose: () => void copy(text),
+    onChoose: () => void copy(text()),
   });
   const cli = command?.cli;
   const all = [
     ...items,
-    ...(cli === undefined ? [] : [toCommand(cli, t('parts.copyCli'), true)]),
+    ...(cli === undefined ? [] : [toCommand(() => cli, t('parts.copyCli'), true)]),
     ...(command === undefined
       ? []
-      : [toCommand(toCurl(command.http, location.origin, command.secret), t('parts.copyCurl'), cli === undefined)]),
+      : [
+          toCommand(
+            () => toCurl(command.http, location.origin, command.secret),
+            t('parts.copyCurl'),
+            cli === undefined,
+          ),
+        ]),
   ];
   if (all.length === 0) return null;
   return <Menu trigger={<IconButton icon={Ellipsis} label={label ?? t('parts.more')} />} items={all} />;

@@ -81,7 +81,7 @@ test('the keys of a data folder are rotated in their file', async () => {
 
 test.each([
   [[], 'Give the name of a deployed agent'],
-  [['--data', 'nowhere'], 'is not there'],
+  [['--data', 'nowhere'], 'does not exist'],
 ])('%j is no command line', async (words, message) => {
   const result = await berth.run(['agent', 'rotate-keys', ...words]);
   expect([result.code, result.stderr]).toEqual([2, expect.stringContaining(message)]);

@@ -38,6 +38,6 @@ test('token --example leaves an address that resolves as it is, and refuses kind
   expect(example).not.toContain('Host:');
   expect(await berth.run(['token', 'my-agent', '--example', 'perl'])).toMatchObject({
     code: 2,
-    stderr: expect.stringContaining('There are curl, python, node.'),
+    stderr: expect.stringContaining('Available: curl, python, node.'),
   });
 });

@@ -89,7 +89,7 @@ test('run waits for the end, and fails with the run', async () => {
   const pending: ScheduleRun = { ...failed, id: 'run_3', status: 'pending', attempts: [], ended_at: null };
   for (const [end, code, line] of [
     [{ ...succeeded, id: 'run_3' }, 0, 'succeeded: 200 (2 tries)\n'],
-    [{ ...failed, id: 'run_3' }, 1, /^failed: The service did not answer/],
+    [{ ...failed, id: 'run_3' }, 1, /^failed: The service did not respond/],
   ] as const) {
     let polls = 0;
     berth.server.on('POST /v1/schedule/run', answerJson(200, pending));

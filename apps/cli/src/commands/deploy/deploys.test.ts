@@ -46,7 +46,7 @@ test('deploys lists page after page, and asks for what is wanted', async () => {
   expect(lines.map((line) => JSON.parse(line).deploy_id)).toEqual(['dpl_2']);
   expect(await berth.run(['deploys', '--limit', 'all'])).toMatchObject({ code: 2, stdout: '' });
   berth.server.on('GET /v1/deploys', answerJson(200, { deploys: [], next_page_token: null }));
-  expect((await berth.run(['deploys'])).stderr).toContain('no deploy');
+  expect((await berth.run(['deploys'])).stderr).toContain('No deploys yet');
 });
 
 test('redeploy sends what changes and nothing else, and shows how it goes', async () => {

@@ -84,7 +84,7 @@ describe('an export', () => {
       response.writeHead(200, { 'content-length': 100 }).write('aaa', () => response.destroy());
     });
     const { code, stderr } = await run(['export', 'v']);
-    expect([code, stderr]).toEqual([1, expect.stringContaining('broke off')]);
+    expect([code, stderr]).toEqual([1, expect.stringContaining('The export failed at a')]);
   });
 });
 

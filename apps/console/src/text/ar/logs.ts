@@ -13,6 +13,7 @@ export const logs: Translation<typeof en> = {
   'logs.range.from': 'من',
   'logs.range.to': 'إلى',
   'logs.range.hint': 'مثل \u2066now-2h\u2069 أو \u206614:00\u2069 أو «أمس 9:30» أو \u20662026-01-31 18:00\u2069',
+  'logs.search': 'بحث',
   'logs.range.unread': 'وقت غير صالح. جرّب \u2066now-2h\u2069 أو «أمس 14:00» أو \u20662026-01-31 18:00\u2069.',
   'logs.range.backwards': 'يجب أن تكون النهاية بعد البداية.',
   'logs.range.apply': 'تطبيق',

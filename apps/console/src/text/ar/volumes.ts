@@ -22,6 +22,7 @@ export const volumes: Translation<typeof source> = {
   'volumes.deletedTitle': 'المحذوفة',
   'volumes.deletedText': 'تعيد الاستعادة كل ملفات وحدة التخزين.',
   'volumes.until': 'تُحفظ حتى',
+  'volumes.search': 'البحث في وحدات التخزين',
   'volumes.noneFound': 'لا وحدات تخزين تطابق «{search}»',
   'volumes.restored': 'استُعيدت وحدة التخزين {name}',
   'volumes.empty.title': 'لا توجد وحدات تخزين',

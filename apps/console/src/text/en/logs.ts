@@ -10,6 +10,7 @@ export const logs = {
   'logs.range.from': 'From',
   'logs.range.to': 'To',
   'logs.range.hint': 'e.g. now-2h, 14:00, yesterday 9:30 or 2026-01-31 18:00',
+  'logs.search': 'Search',
   'logs.range.unread': 'Not a valid time. Try now-2h, yesterday 14:00 or 2026-01-31 18:00.',
   'logs.range.backwards': 'End must be after start.',
   'logs.range.apply': 'Apply',

@@ -19,6 +19,7 @@ export const volumes = {
   'volumes.deletedTitle': 'Deleted',
   'volumes.deletedText': 'Restoring a volume brings back all of its files.',
   'volumes.until': 'Kept until',
+  'volumes.search': 'Search volumes',
   'volumes.noneFound': 'No volumes match “{search}”',
   'volumes.restored': 'Volume {name} restored',
   'volumes.empty.title': 'No volumes',

@@ -1,4 +1,3 @@
-import { Readable } from 'node:stream';
 import { type AgentApp, routesOf } from '@berth/agent-core';
 import { createError } from '@berth/contract';
 import { type Chat, chatIdSchema } from '@berth/contract/agent';
@@ -38,8 +37,13 @@ export function registerExportChat(app: AgentApp, deps: ChatRouteDeps): void {
       'Cache-Control': 'no-store',
       'X-Content-Type-Options': 'nosniff',
     };
-    return new Response(Readable.toWeb(Readable.from(pieces)) as ReadableStream, { headers }) as never;
+    return new Response(ReadableStream.from(encode(pieces)) as BodyInit, { headers }) as never;
   });
+}
+
+/** Encodes the pieces: a response takes bytes only. */
+function* encode(pieces: Iterable<string>): Generator<Uint8Array> {
+  for (const piece of pieces) yield Buffer.from(piece);
 }
 
 function* markdownPieces({ title, createdAt, messages }: Chat): Generator<string> {

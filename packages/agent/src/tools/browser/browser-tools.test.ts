@@ -131,8 +131,8 @@ describe.skipIf(problem !== undefined)(`the browser${problem === undefined ? '' 
     ]);
     expect(texts[0]).toContain('refused');
     expect(texts[0]).toContain('undefined');
-    expect(texts[1]).toMatch(/can't be opened: .*not public/);
-    expect(texts[2]).toMatch(/can't be opened: .*not public/);
+    expect(texts[1]).toMatch(/can't be opened: .*non-public address/);
+    expect(texts[2]).toMatch(/can't be opened: .*non-public address/);
     expect(texts[3]).toContain('is not an http:// or https:// URL');
     expect(texts[4]).toContain('is not an http:// or https:// URL');
     expect(seen.map((one) => one.split(' ')[1]).filter((url) => url !== '/favicon.ico')).toEqual([

@@ -125,8 +125,8 @@ describe('a search', () => {
     [429, {}, 'limit is used up'],
     [500, 'secret trace', 'answered 500'],
     [307, {}, 'answered 307'],
-    [200, 'not JSON', 'not that of tavily'],
-    [200, { results: 'x' }, 'not that of tavily'],
+    [200, 'not JSON', "isn't in the format of tavily"],
+    [200, { results: 'x' }, "isn't in the format of tavily"],
   ])('that fails with %s says why', async (status, body, words) => {
     answer = { status, body };
     await using fixture = await openToolAgent([webSearch({ provider: 'tavily', apiKey: 'k', baseUrl })]);
@@ -158,7 +158,7 @@ test('without a key the tool is not offered', async () => {
 // Fails when a wrong option is found by the first search only.
 test.each([
   [{ provider: 'searxng' }, 'needs the baseUrl'],
-  [{ provider: 'searxng', baseUrl: 'searx' }, '"searx" is no URL'],
+  [{ provider: 'searxng', baseUrl: 'searx' }, '"searx" is not a URL'],
   [{ provider: 'toString' }, 'one of brave, searxng, serper, tavily'],
   [{ provider: 'brave', maxResults: 0 }, '1 to 20'],
   [{ provider: 'brave', maxResults: 21 }, '1 to 20'],

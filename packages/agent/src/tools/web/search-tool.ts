@@ -110,7 +110,7 @@ function searchWith({ provider, apiKey = '', baseUrl }: WebSearchOptions): Searc
     if (answer.status !== 200) throw new ToolError(`The search service answered ${answer.status}.`);
     const parsed = service.answer.safeParse(parseJson(answer.body));
     if (parsed.success) return parsed.data;
-    throw new ToolError(`The search service's response does not match ${provider}.`);
+    throw new ToolError(`The search service's response isn't in the format of ${provider}.`);
   };
 }
 

@@ -67,13 +67,13 @@ test.each(['BASE/page', 'http://localhost/', 'http://169.254.169.254/latest', 'f
     asked = [];
     const outcome = await closed.use('fetch_page', { url: url.replace('BASE', base) });
     expect(outcome.isError).toBe(true);
-    expect(outcome.text).toMatch(/not public|without credentials/);
+    expect(outcome.text).toMatch(/non-public address|without credentials/);
     expect(asked).toEqual([]);
   },
 );
 
 test('a network that is none is refused at the start', () => {
-  expect(() => webTool({ allowedNetworks: ['10.0.0.0'] })).toThrow('is no network');
+  expect(() => webTool({ allowedNetworks: ['10.0.0.0'] })).toThrow('is not a network');
 });
 
 test.each([

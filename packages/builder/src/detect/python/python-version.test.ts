@@ -54,7 +54,7 @@ test.each([['uv'], [undefined]])(
     const venv = plan?.install.find(({ title }) => title === 'uv venv --python >=3.12');
     expect(venv?.argv).toEqual([program, 'venv', '--python', '>=3.12', '.venv']);
     expect(venv?.refusal?.message).toMatch(
-      /^"requires-python" of pyproject.toml asks for Python >=3.12, .* has Python 3.11.2;/,
+      /^"requires-python" of pyproject.toml asks for Python >=3.12, .* has Python 3.11.2\./,
     );
     expect(plan).toMatchObject({
       buildEnv: { UV_PYTHON_DOWNLOADS: 'automatic', UV_PYTHON_INSTALL_DIR: '.berth/python' },

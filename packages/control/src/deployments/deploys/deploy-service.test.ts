@@ -244,7 +244,7 @@ describe('cancelling', () => {
     expect(endOfQueued.map((event) => event.status)).toEqual(['BUILDING', 'ERROR']);
     await waitUntil('it builds', () => platform.builder.requests.length === 2);
     expect(await (await cancel(platform, building.id)).json()).toEqual({
-      detail: expect.stringContaining('cancelled'),
+      detail: expect.stringContaining('canceled'),
     });
     expect((await building.end).at(-1)).toMatchObject({ status: 'ERROR', code: 'cancelled' });
     builds.resolve();

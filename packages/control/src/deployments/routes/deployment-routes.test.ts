@@ -251,7 +251,7 @@ describe('a rollback', () => {
     expect(events.at(-1)).toMatchObject({
       status: 'ERROR',
       code: 'start_timeout',
-      message: expect.stringContaining(`${two} goes on`),
+      message: expect.stringContaining(`${two} keeps serving`),
     });
     await expectSound(platform);
     platform.run.gateway.whenActivating(() => {});

@@ -107,7 +107,7 @@ test.each([
   ['regexp_extract(textPayload, "dog") = "dog"', 'expected one group', 29],
   ['regexp_extract(textPayload, "(a)(b)") = "dog"', 'expected one group', 29],
   ['regexp_extract(textPayload, "(") = "dog"', 'regular expression is invalid', 29],
-  ['regexp_extract(jsonPayload, "(a)") = "a"', 'expected a text field', 16],
+  ['regexp_extract(jsonPayload, "(a)") = "a"', 'expected a field with text', 16],
 ])('%s is refused at its column', (filter, words, column) => {
   let message = '';
   try {

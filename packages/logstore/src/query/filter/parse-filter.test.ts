@@ -86,7 +86,7 @@ describe('a wrong filter is refused with what was expected and where', () => {
     ['httpRequest.status=abc', 20, 'a number'],
     ['httpRequest.latency>fast', 21, 'a duration'],
     ['timestamp>yesterday', 11, '2026-01-31'],
-    ['timestamp=~"2026"', 12, 'no text'],
+    ['timestamp=~"2026"', 12, 'not text'],
     ['textPayload=~"a("', 14, 'RE2'],
     ['textPayload=~"(a)\\\\1"', 14, 'RE2'],
     ['textPayload=~"(abcdefgh){999}"', 14, 'too large'],

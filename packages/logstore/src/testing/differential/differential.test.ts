@@ -97,7 +97,7 @@ test.each<[sql: string, words: string, place?: string]>([
   ["SELECT SUBSTR('a')", 'SUBSTR takes 2 to 3 arguments', 'column 8'],
   ["SELECT NORMALIZE('a', NFKC)", 'NORMALIZE takes 1 argument', 'column 8'],
   ['SELECT TO_JSON_STRING(1, TRUE)', 'TO_JSON_STRING takes 1 argument', 'column 8'],
-  ['SELECT SAFE.DIV(1, 0)', 'SAFE.DIV is not possible', 'column 8'],
+  ['SELECT SAFE.DIV(1, 0)', 'SAFE.DIV is not supported', 'column 8'],
   ["SELECT DATE(timestamp, '+05:30') FROM logs", 'whole hours', 'column 24'],
   ["SELECT CAST('1' AS BIGNUMERIC)", 'BIGNUMERIC has more digits', 'column 8'],
   ["SELECT REGEXP_INSTR('a', 'a')", 'regexp_instr does not exist'],

@@ -91,7 +91,7 @@ export function LogsBar(props: LogsBarProps) {
           placeholder={t('logs.filter.hint')}
         />
         <Button icon={Search} look="primary" onClick={submit}>
-          <span className="max-sm:sr-only">{t('shell.search')}</span>
+          <span className="max-sm:sr-only">{t('logs.search')}</span>
         </Button>
       </div>
     </div>

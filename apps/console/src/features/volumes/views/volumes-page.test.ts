@@ -127,7 +127,7 @@ describe('the search', () => {
     expect(few.all('searchbox')).toEqual([]);
     await few.unmount();
     const view = await open(names.map((name) => volume(name)));
-    const search = view.field('Search');
+    const search = view.field('Search volumes');
     await view.fill(search, ' MED ');
     expect(view.all('row')).toHaveLength(2);
     await view.fill(search, 'zzz');

@@ -112,7 +112,7 @@ export function VolumesPage() {
         {({ length }) => (
           <>
             {length >= MANY && (
-              <Field className="mb-2" label={t('shell.search')} type="search" value={search} onChange={setSearch} />
+              <Field className="mb-2" label={t('volumes.search')} type="search" value={search} onChange={setSearch} />
             )}
             {rows.length > 0 ? (
               <VirtualTable label={t('nav.volumes')} rows={rows} columns={columns} rowKey={({ name }) => name} />
