@@ -55,10 +55,7 @@ describe.each(SETTINGS)('billing, $name', (setting) => {
     await plans.getByText(texts['billing.plan.current'] as string).waitFor();
     await plans.scrollIntoViewIfNeeded();
     await visit.check('billing-plans');
-    await page.getByRole('button', { name: texts['billing.portal'] as string }).click();
-    await page
-      .getByText(texts['billing.noPayments'] as string)
-      .first()
-      .waitFor();
+    // Where no plan is sold there is nothing to pay.
+    expect(await page.getByRole('button', { name: texts['billing.portal'] as string }).count()).toBe(0);
   });
 });

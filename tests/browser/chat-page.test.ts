@@ -304,9 +304,13 @@ describe('what is typed', () => {
     await opened.check('chat-attached');
     await opened.say('Look');
     await page.getByText('You said Look.').waitFor();
-    const download = page.waitForEvent('download');
     await page.getByRole('article', { name: 'You' }).getByRole('link', { name: 'né tes.txt' }).click();
-    expect((await download).suggestedFilename()).toContain('tes.txt');
+    const preview = page.getByRole('dialog', { name: 'né tes.txt' });
+    await preview.getByText('hi', { exact: true }).waitFor();
+    await opened.check('chat-attachment');
+    const download = page.waitForEvent('download');
+    await preview.getByRole('link', { name: 'Download' }).click();
+    expect((await download).suggestedFilename()).toBe('né tes.txt');
   });
 });
 

@@ -67,7 +67,7 @@ describe.each(SETTINGS)('the first day, $name', (setting) => {
     await page.getByRole('link', { name: 'my-first-service' }).first().click();
     await page
       .getByRole('main')
-      .getByRole('link', { name: t('nav.logs'), exact: true })
+      .getByRole('link', { name: t('overview.allLogs'), exact: true })
       .click();
     await page.getByText('GET').first().waitFor();
     await visit.check('day-5-logs');

@@ -52,7 +52,8 @@ export function createProvider(config: SignInConfig, redirectUri: string): Provi
     const { token_endpoint } = await discover();
     const body = new URLSearchParams({ ...grant, client_id: config.client_id, ...resource });
     const answer = await getJson<Readonly<Record<string, unknown>>>(token_endpoint, { method: 'POST', body });
-    if (typeof answer['access_token'] !== 'string') throw new SignInRefused('The sign-in gave no token.');
+    if (typeof answer['access_token'] !== 'string')
+      throw new SignInRefused('The sign-in returned no token. Ask the administrator to check the sign-in provider.');
     return {
       access: answer['access_token'],
       expiresAtMs: Date.now() + Number(answer['expires_in'] ?? DEFAULT_EXPIRES_IN_S) * 1000,
@@ -80,7 +81,7 @@ export function createProvider(config: SignInConfig, redirectUri: string): Provi
       const mustName = (await discover()).authorization_response_iss_parameter_supported === true;
       const isFromIt = issuer === null ? !mustName : isSame(issuer, config.issuer);
       if (!pending || answer.get('state') !== pending.state || !isFromIt) {
-        throw new SignInRefused('This sign-in was not begun here. Sign in again.');
+        throw new SignInRefused('This sign-in was not started in this browser. Sign in again.');
       }
       const code = answer.get('code');
       if (code === null) throw new SignInRefused('The sign-in was not completed. Try again.');
@@ -102,7 +103,8 @@ export function createProvider(config: SignInConfig, redirectUri: string): Provi
 
 function withQuery(address: string, query: Readonly<Record<string, string>>): string {
   const url = new URL(address);
-  if (url.protocol !== 'https:' && url.protocol !== 'http:') throw new SignInRefused('The sign-in has no web address.');
+  if (url.protocol !== 'https:' && url.protocol !== 'http:')
+    throw new SignInRefused("The sign-in provider's address isn't an http or https URL.");
   for (const [name, value] of Object.entries(query)) url.searchParams.set(name, value);
   return url.href;
 }

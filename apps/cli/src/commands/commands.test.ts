@@ -62,7 +62,9 @@ describe('exit codes', () => {
 });
 
 test('a wrong command line is told in the same way as a wrong value', async () => {
-  expect((await berth.run(['lss'])).stderr).toMatch(/^x Unknown command 'lss'\n.*Did you mean ls.*\n {2}Run the command with --help/s);
+  expect((await berth.run(['lss'])).stderr).toMatch(
+    /^x Unknown command 'lss'\n.*Did you mean ls.*\n {2}Run the command with --help/s,
+  );
   expect(JSON.parse((await berth.run(['ls', '--colour', '--json'])).stderr)).toMatchObject({
     error: { code: 'usage' },
   });

@@ -85,7 +85,10 @@ describe('an agent with such a service', () => {
     expect(await ask('two', () => 'cut')).toEqual(now);
     expect(await ask('one', () => ({ status: 200, body: smallPdf() }))).toEqual([200, '']);
     expect(await ask('three', () => ({ status: 200, body: '' }))).toEqual([415, expect.stringMatching(/no pages/)]);
-    expect(await ask('four', () => ({ status: 200, body: '<html>' }))).toEqual([415, expect.stringMatching(/did not return a PDF/)]);
+    expect(await ask('four', () => ({ status: 200, body: '<html>' }))).toEqual([
+      415,
+      expect.stringMatching(/did not return a PDF/),
+    ]);
     expect(await ask('five', () => ({ status: 400, body: 'x' }))).toEqual([415, expect.stringMatching(/damaged/)]);
     const asked = service.received.length;
     expect(await ask('five', () => ({ status: 200, body: smallPdf() }))).toEqual([

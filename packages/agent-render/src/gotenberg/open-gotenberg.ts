@@ -12,6 +12,8 @@ import { MAX_PDF_BYTES, RENDERED, RenderError, type Renderer } from '../renderer
 const ROUTE = 'forms/libreoffice/convert';
 /** The service may queue the request. */
 const TIMEOUT_MS = 60_000;
+/** Shown to users when the service is at fault, not the document. */
+const UNAVAILABLE = 'The render service failed. Try again later.';
 
 /**
  * Opens a renderer that uses a service with Gotenberg's HTTP API: the document is the form field `files`, the response
@@ -51,9 +53,9 @@ export function openGotenberg(url: string, outbound: Pick<Outbound, 'request' | 
         signal.throwIfAborted();
         if (!(error instanceof OutboundError)) throw error;
         // The message must not contain the service's address; only the log does.
-        const what = error.fault === 'too_long' ? 'is too large as a PDF' : 'could not be rendered now';
         const isLasting = error.fault === 'too_long';
-        throw new RenderError(`It ${what}.`, { isLasting, cause: error });
+        const message = isLasting ? 'The file is too large as a PDF.' : UNAVAILABLE;
+        throw new RenderError(message, { isLasting, cause: error });
       }
     },
   };
@@ -70,6 +72,6 @@ function refusal(status: number): RenderError {
   const isLasting = [400, 413, 415, 422].includes(status);
   const message = isLasting
     ? "The render service can't read the file: it is damaged, too large or password-protected."
-    : 'The render service failed. Try again later.';
+    : UNAVAILABLE;
   return new RenderError(message, { isLasting, cause: new Error(`the render service answered ${status}`) });
 }

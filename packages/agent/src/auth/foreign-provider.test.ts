@@ -90,7 +90,9 @@ describe('opaque access tokens', () => {
     const { access_token } = await provider.signIn(agent.signIn, 'ann');
     expect(await agent.verify(access_token)).toEqual({ id: 'ann', name: 'Ann', email: 'ann@example.com' });
     await provider.revoke(access_token);
-    await expect(open({ opaqueTokens: 'userinfo' }).verify(access_token)).rejects.toEqual(refused(/invalid or has expired/));
+    await expect(open({ opaqueTokens: 'userinfo' }).verify(access_token)).rejects.toEqual(
+      refused(/invalid or has expired/),
+    );
   });
 
   test('are no reason to ask people to sign in again while the secret is wrong', async () => {

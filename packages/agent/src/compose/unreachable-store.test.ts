@@ -43,7 +43,13 @@ const BODIES: Readonly<Record<string, object>> = {
 const OF_STATE =
   / \/(?:chat|chats|apps|share|tools|trash|workspaces?|connectors)(?:$|\/(?!completions|.*\/(?:callback|client\.json)))/;
 
-const VALUES: Readonly<Record<string, string>> = { name: 'crm', user_id: 'bob', path: 'notes.txt', user: 'alice', seq: '1' };
+const VALUES: Readonly<Record<string, string>> = {
+  name: 'crm',
+  user_id: 'bob',
+  path: 'notes.txt',
+  user: 'alice',
+  seq: '1',
+};
 const fill = (template: string) =>
   template
     .replace('/workspaces/{id}', '/workspaces/t-1')

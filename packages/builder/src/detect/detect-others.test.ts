@@ -134,7 +134,11 @@ test('a Java build uses the JAR that names a main class, and fails without one',
   await expect(fixture.build(library)).rejects.toMatchObject({
     code: 'build_failed',
     details: {
-      logs: [expect.stringMatching(/^No Main-Class is named in the manifest of target\/a\.jar: set the main class .* Procfile/)],
+      logs: [
+        expect.stringMatching(
+          /^No Main-Class is named in the manifest of target\/a\.jar: set the main class .* Procfile/,
+        ),
+      ],
     },
   });
 });

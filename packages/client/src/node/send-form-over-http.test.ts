@@ -92,7 +92,9 @@ test('a connection that breaks in the middle of the upload says that nothing was
   });
   const client = createNodeClient({ baseUrl: server.url, credential });
   const archive = await openArchive(await file(30_000_000));
-  await expect(collect(client.deploy({ fields, archive }))).rejects.toThrow(/of 30000000 uploaded bytes.*Nothing was deployed/);
+  await expect(collect(client.deploy({ fields, archive }))).rejects.toThrow(
+    /of 30000000 uploaded bytes.*Nothing was deployed/,
+  );
   expect(server.requests).toHaveLength(1);
 });
 

@@ -18,7 +18,7 @@ export interface DialogProps {
 }
 
 export const BACKDROP_CLASS =
-  'fixed inset-0 z-40 bg-black/40 transition-opacity duration-150 data-starting-style:opacity-0 data-ending-style:opacity-0';
+  'dialog-backdrop fixed inset-0 z-40 bg-black/40 transition-opacity duration-150 data-starting-style:opacity-0 data-ending-style:opacity-0';
 /** On phones the dialog is a sheet at the bottom edge, above the on-screen keyboard. */
 const SHEET_CLASS =
   'max-sm:inset-x-0 max-sm:top-auto max-sm:bottom-(--keyboard-height,0px) max-sm:max-h-[85dvh] max-sm:rounded-b-none max-sm:border-x-0 max-sm:border-b-0 max-sm:pb-[max(1.25rem,env(safe-area-inset-bottom))] max-sm:data-starting-style:translate-y-6 max-sm:data-ending-style:translate-y-6';

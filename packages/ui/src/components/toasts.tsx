@@ -51,7 +51,8 @@ function ToastList({ bottomClass }: { readonly bottomClass: string }) {
   return (
     <Toast.Viewport
       aria-label={t('parts.notifications')}
-      className={`fixed inset-x-3 z-50 mx-auto flex max-w-sm flex-col gap-2 ${bottomClass}`}
+      // Dialogs of phones are sheets at the bottom, with their buttons where toasts are otherwise.
+      className={`fixed inset-x-3 z-50 mx-auto flex max-w-sm flex-col gap-2 max-sm:[body:has(.dialog-backdrop)_&]:top-3 max-sm:[body:has(.dialog-backdrop)_&]:bottom-auto ${bottomClass}`}
     >
       {toasts.map((toast) => (
         <Toast.Root

@@ -22,7 +22,7 @@ export function DeploymentTable({ rows, activity }: DeploymentTableProps) {
           <Link
             to="/deployments/$name"
             params={{ name }}
-            className="inline-flex max-w-full font-medium hover:underline"
+            className="inline-flex max-w-full font-medium leading-6 hover:underline"
           >
             <MiddleText text={name} />
           </Link>
@@ -30,7 +30,7 @@ export function DeploymentTable({ rows, activity }: DeploymentTableProps) {
             href={url}
             target="_blank"
             rel="noreferrer"
-            className="inline-flex max-w-full text-accent text-xs hover:underline md:hidden"
+            className="inline-flex max-w-full text-accent text-xs leading-6 hover:underline md:hidden"
           >
             <MiddleText text={url.replace(/^https?:\/\//, '')} />
           </a>

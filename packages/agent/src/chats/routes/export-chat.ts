@@ -1,3 +1,4 @@
+import { ReadableStream } from 'node:stream/web';
 import { type AgentApp, routesOf } from '@berth/agent-core';
 import { createError } from '@berth/contract';
 import { type Chat, chatIdSchema } from '@berth/contract/agent';

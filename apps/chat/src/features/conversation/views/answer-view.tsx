@@ -66,10 +66,11 @@ export const AnswerView = memo(function AnswerView(props: AnswerViewProps) {
       {/* The row keeps its height while the answer streams, so that nothing moves when the buttons appear. */}
       <div className="-ms-2 flex h-8 max-sm:h-10">
         {!isLive && parts.length > 0 && <IconButton {...copy} />}
+        {!isLive && onAgain && <IconButton icon={RotateCcw} label={t('message.again')} onClick={onAgain} />}
+        {/* Last, because they appear later: the number of the message comes with the end of the turn. */}
         {!isLive && parts.length > 0 && item.seq !== undefined && onRate && (
           <FeedbackButtons feedback={item.feedback} onRate={(feedback) => onRate(item.seq as number, feedback)} />
         )}
-        {!isLive && onAgain && <IconButton icon={RotateCcw} label={t('message.again')} onClick={onAgain} />}
       </div>
     </article>
   );
