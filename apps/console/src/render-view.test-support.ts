@@ -67,7 +67,7 @@ export function setupView(setup: ViewSetup = {}) {
   const { queries, api, provide } = setupProviders(setup);
   const router = createRouter({ routeTree: createRootRoute(), history: createMemoryHistory() });
   const render = (view: ReactNode) =>
-    renderToStaticMarkup(provide(createElement(RouterContextProvider, { router, children: view })));
+    renderToStaticMarkup(provide(createElement(() => RouterContextProvider({ router, children: view }))));
   return {
     queries,
     api,
