@@ -46,7 +46,7 @@ if (engine === undefined) {
     });
     await expect(build).rejects.toMatchObject({
       code: 'build_failed',
-      message: expect.stringMatching(/needed more than the 128.* of memory/),
+      message: expect.stringMatching(/exceeded the 128.* memory limit/),
     });
   });
 

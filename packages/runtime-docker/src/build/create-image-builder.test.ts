@@ -60,7 +60,7 @@ if (engine === undefined) {
         /COPY .* failed: .*in the archive and not in .dockerignore/,
       ],
       ['a copy of nothing', { Dockerfile: `${NODE}COPY nothing.txt /x` }, /COPY nothing.txt \/x \(step 2\/2\) failed/],
-      ['a network', { Dockerfile: `${NODE}RUN --network=host true` }, /--network=host is not available here/],
+      ['a network', { Dockerfile: `${NODE}RUN --network=host true` }, /--network=host is not supported/],
       ['no start command', { Dockerfile: 'FROM scratch\nCOPY Dockerfile /x' }, /neither CMD nor ENTRYPOINT/],
       ["another tenant's image", { Dockerfile: 'FROM abc123' }, /use the image's tag/],
     ])('with %s is told so', async (_what, files, message) => {
@@ -146,7 +146,7 @@ if (engine === undefined) {
         Dockerfile: `FROM berth-base/node AS build\nARG MY_REGISTRY\nRUN echo "with $MY_REGISTRY" && touch /made\n${NODE}ARG npm_config_canary\nRUN echo "then $npm_config_canary"\nCOPY --from=build /made /made\nCMD ["node"]`,
       });
       expect(own.output).toEqual(expect.arrayContaining(['with https://canary.example', 'then ']));
-      expect(own.said.join('\n')).toContain('ARG npm_config_canary stands in a stage that ends in the image');
+      expect(own.said.join('\n')).toContain('ARG npm_config_canary is declared in a stage that is part of the image');
       for (const { artifact } of [built, own]) {
         expect(JSON.stringify(await inspect(artifact.reference))).not.toContain('canary.example');
         expect(await historyOf(artifact.reference)).not.toContain('canary.example');
@@ -304,7 +304,7 @@ if (engine === undefined) {
     await expect(build).rejects.toMatchObject({
       code: 'build_failed',
       message: expect.stringContaining(
-        "doesn't allow the image evil.example/x:1. Its operator can, with --allowed-images",
+        "doesn't allow the image evil.example/x:1. The operator can allow it with --allowed-images",
       ),
     });
   });
