@@ -184,7 +184,7 @@ describe('a volume', () => {
 
   it('that is not there is not made by a put, and nothing is written by a get', async () => {
     const put = await run('put', 'nowhere', at('note.txt'));
-    expect([put.code === 0, put.stderr]).toEqual([false, expect.stringContaining('no volume "nowhere"')]);
+    expect([put.code === 0, put.stderr]).toEqual([false, expect.stringContaining('No volume "nowhere"')]);
     const volume = await createVolume();
     const get = await run('get', volume, 'missing', at('missing'));
     expect([get.code === 0, get.stderr]).toEqual([false, expect.stringContaining('no object at "missing"')]);

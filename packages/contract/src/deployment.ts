@@ -84,7 +84,8 @@ export const nameCheckSchema = z
     available: z.boolean(),
     reason: z.string().optional(),
     exists: z.boolean().optional().openapi({
-      description: 'True if the account has a deployment of this name; deploying creates its next revision',
+      description:
+        'Only with `existing=true`: the account has a deployment of this name, and deploying creates its next revision',
     }),
   })
   .openapi('NameCheck');

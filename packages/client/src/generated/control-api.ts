@@ -2865,7 +2865,7 @@ export interface components {
         NameCheck: {
             available: boolean;
             reason?: string;
-            /** @description True if the account has a deployment of this name; deploying creates its next revision */
+            /** @description Only with `existing=true`: the account has a deployment of this name, and deploying creates its next revision */
             exists?: boolean;
         };
         Deployment: {
@@ -6427,6 +6427,8 @@ export interface operations {
         parameters: {
             query: {
                 name: string;
+                /** @description `true` adds `exists` to the response */
+                existing?: ("true" | "false") | undefined;
             };
             header?: never;
             path?: never;

@@ -20,7 +20,11 @@ describe('check-name', () => {
     const check = (name: string, key?: string) =>
       get(platform, `/v1/deployment/check-name?name=${encodeURIComponent(name)}`, key);
     expect(await check('free')).toEqual([200, { available: true }]);
-    expect(await check('mine')).toEqual([200, { available: true, exists: true }]);
+    expect(await check('mine')).toEqual([200, { available: true }]);
+    expect(await get(platform, '/v1/deployment/check-name?name=mine&existing=true')).toEqual([
+      200,
+      { available: true, exists: true },
+    ]);
     expect(await check('mine', 'bob')).toEqual([
       200,
       { available: false, reason: 'The name "mine" belongs to another account.' },

@@ -26,7 +26,7 @@ export function useNameCheck(name: string): NameCheck {
   }, [name]);
   const problem = deploymentNameProblem(name);
   const read = async (client: Client, signal: AbortSignal) => {
-    const query = { name: asked };
+    const query = { name: asked, existing: 'true' } as const;
     const { available, reason, exists } = await client.get('/v1/deployment/check-name', { params: { query }, signal });
     if (!available) return { problem: reason ?? '' };
     // A deployment that doesn't exist isn't asked for: the browser would log the 404.
