@@ -33,7 +33,7 @@ it('is not taken for a new one when its database or its key is missing, empty or
 
     copyFileSync(inside('master.key'), path.join(aside, 'master.key'));
     rmSync(inside('master.key'));
-    await expect(berth.start()).rejects.toThrow(/master\.key is missing\. The database holds/);
+    await expect(berth.start()).rejects.toThrow(/master\.key is missing\. The database contains/);
     writeFileSync(inside('master.key'), `${'ab'.repeat(32)}\n`);
     await expect(berth.start()).rejects.toThrow(/master\.key is not the key of this database/);
     truncateSync(inside('master.key'));

@@ -24,8 +24,8 @@ afterAll(() => rmSync(folder, { recursive: true, force: true }));
 it.each([
   ['file', 'is a file, not a folder (EEXIST, mkdir)'],
   ['file/below', 'is a file, not a folder (ENOTDIR, mkdir)'],
-  ['/proc/berth', "doesn't exist and can't be made (ENOENT, mkdir)"],
-  ['/proc', "/proc/logs doesn't exist and can't be made (ENOENT, mkdir)"],
+  ['/proc/berth', "doesn't exist and can't be created (ENOENT, mkdir)"],
+  ['/proc', "/proc/logs doesn't exist and can't be created (ENOENT, mkdir)"],
 ])('a data folder that is %s is refused in a sentence', async (place, reason) => {
   const data = path.resolve(folder, place);
   await using berth = createBerth({ args: ['--data', data] });
