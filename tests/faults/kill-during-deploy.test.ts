@@ -44,8 +44,11 @@ async function expectSound(name: string, deployId: string | undefined, served: R
   } else {
     expect((await request(berth, name)).text).toMatch(served);
   }
-  const row = await (await berth.api(`/v1/deployment/${name}`)).json();
-  expect(row).toMatchObject({ status: 'ready' });
+  // A deploy whose first event never reached the client may have been taken in, and be resumed.
+  await waitFor('the deployment is ready', async () => {
+    const row = (await (await berth.api(`/v1/deployment/${name}`)).json()) as { status: string };
+    return row.status === 'ready';
+  });
   await deployed(berth, name, { files: greeter('next') });
   expect((await request(berth, name)).text).toBe('next');
 }

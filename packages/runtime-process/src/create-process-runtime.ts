@@ -101,7 +101,7 @@ function locateArtifact(
   if (artifact.kind !== 'folder') {
     throw createError(
       'start_failed',
-      'This revision is a container image, which the process runtime of this server cannot run: deploy again, or start the server with --runtime docker.',
+      'This revision is a container image, but this server runs processes. Deploy again, or start the server with --runtime docker.',
     );
   }
   const place = join(artifactFolder, artifact.path);

@@ -96,7 +96,7 @@ describe('an open file', () => {
     const path = parseWorkspacePath('notes.md');
     const openNow = async () => {
       await using place = await findPlace(root, path);
-      return place && openFile(place, path);
+      return place && (await openFile(place, path));
     };
     writeFileSync(join(folder, 'notes.md'), '0123456789');
     await using first = await openNow();

@@ -20,7 +20,7 @@ if (engine === undefined) {
     const built = await fixture.build(files(), {
       onLine(line) {
         if (line === 'up') left ??= away.leave();
-        if (line.includes('went away')) void left?.then(() => away.return());
+        if (line.startsWith('The container engine stopped')) void left?.then(() => away.return());
       },
     });
     expect(built.said).toContain('The container engine stopped: waiting for it to rebuild');

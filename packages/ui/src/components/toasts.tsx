@@ -51,8 +51,8 @@ function ToastList({ bottomClass }: { readonly bottomClass: string }) {
   return (
     <Toast.Viewport
       aria-label={t('parts.notifications')}
-      // Dialogs of phones are sheets at the bottom, with their buttons where toasts are otherwise.
-      className={`fixed inset-x-3 z-50 mx-auto flex max-w-sm flex-col gap-2 max-sm:[body:has(.dialog-backdrop)_&]:top-3 max-sm:[body:has(.dialog-backdrop)_&]:bottom-auto ${bottomClass}`}
+      // Dialogs of phones and the panels of deploys and uploads have their buttons where toasts are otherwise.
+      className={`fixed inset-x-3 z-50 mx-auto flex max-w-sm flex-col gap-2 max-xl:[body:has(.dialog-backdrop,[data-dock]:not(:empty))_&]:top-3 max-xl:[body:has(.dialog-backdrop,[data-dock]:not(:empty))_&]:bottom-auto ${bottomClass}`}
     >
       {toasts.map((toast) => (
         <Toast.Root
