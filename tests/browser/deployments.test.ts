@@ -127,6 +127,7 @@ describe.each(SETTINGS)('deployments, $name', (setting) => {
     await open(t('deployment.tab.revisions'));
     await button(t('deployment.rollback')).click();
     const back = page.getByRole('alertdialog');
+    await back.getByRole('rowheader', { name: t('setting.memory'), exact: true }).waitFor();
     await visit.check('deployment-rollback');
     await back.getByRole('button', { name: t('deployment.rollback'), exact: true }).click();
     await ready();

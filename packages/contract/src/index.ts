@@ -32,6 +32,7 @@ export * from './redact-target.ts';
 export * from './redeploy.ts';
 export * from './resources.ts';
 export * from './rights.ts';
+export * from './rollback.ts';
 export * from './schedule.ts';
 export * from './schedule-run.ts';
 export * from './scope.ts';

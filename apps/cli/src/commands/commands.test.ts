@@ -241,6 +241,9 @@ test('keys and accounts print their secret alone', async () => {
 });
 
 test('rollback, follow and cancel speak of deploys', async () => {
+  const same = { build: null, settings: [], schedule: null, volumes: [], created_volumes: [], variables: [] };
+  const preview = { from: 'app-00002', to: 'app-00001', ...same };
+  berth.server.on('GET /v1/deployment/rollback/preview', answerJson(200, preview));
   const done = deployEvent(2, 'DONE', '', { url: 'http://app.localhost', revision: 'app-00001' });
   berth.server.on('POST /v1/deployment/rollback', ({ response }) => {
     response.end(deployEvent(1, 'DEPLOYING', 'Moving traffic') + done);

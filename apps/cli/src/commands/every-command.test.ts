@@ -169,6 +169,12 @@ const HOSTILE: Readonly<Record<string, object | Handler>> = {
     await events(exchange);
   },
   'POST /v1/deployment/redeploy': events,
+  'GET /v1/deployment/rollback/preview': {
+    ...{ from: EVIL, to: EVIL, build: { from: EVIL, to: EVIL }, settings: [{ field: EVIL, from: EVIL, to: EVIL }] },
+    ...{ schedule: { from: { cron: EVIL, timezone: EVIL }, to: null }, created_volumes: [EVIL] },
+    volumes: [{ mount_path: EVIL, from: null, to: { name: EVIL, sub_path: EVIL, read_only: true } }],
+    variables: [{ key: EVIL, change: 'added' }],
+  },
   'POST /v1/deployment/rollback': events,
   'GET /v1/deploys/dep_1/events': events,
   'POST /v1/deploys/dep_1/cancel': detail,

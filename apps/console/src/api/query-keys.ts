@@ -31,6 +31,8 @@ export const QUERY_KEYS = {
   environment: (name: string) => ['deployment', name, 'environment'],
   domains: (name: string) => ['deployment', name, 'domains'],
   runs: (name: string) => ['deployment', name, 'runs'],
+  /** What a rollback of `name` to `revision` would change. */
+  rollback: (name: string, revision: string) => ['deployment', name, 'rollback', revision],
   metrics: (name: string, query: unknown) => ['deployment', name, 'metrics', query],
 
   deploys: ['deploys'],

@@ -1704,6 +1704,23 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
+    "/v1/deployment/rollback/preview": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /** Get what a rollback would change, without changing anything */
+        get: operations["previewRollback"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "/v1/deployment/rollback": {
         parameters: {
             query?: never;
@@ -2930,6 +2947,57 @@ export interface components {
         };
         DeleteDeploymentRequest: {
             name: string;
+        };
+        RollbackPreview: {
+            /** @description The live revision */
+            from: string;
+            /** @description The revision that the rollback restores */
+            to: string;
+            /** @description The `sha256:<hex>` of both builds; null if the revisions run the same build */
+            build: {
+                from: string | null;
+                to: string | null;
+            } | null;
+            /** @description Changed settings except volumes and schedule */
+            settings: {
+                /** @enum {string} */
+                field: "port" | "memory" | "cpu" | "timeout" | "concurrency" | "max_instances" | "min_instances" | "session_affinity" | "use_http2" | "volumes" | "schedule" | "health";
+                from: string | number | boolean | components["schemas"]["HealthCheck"] | null;
+                to: string | number | boolean | components["schemas"]["HealthCheck"] | null;
+            }[];
+            /** @description Null if the schedule stays the same */
+            schedule: {
+                from: {
+                    cron: string;
+                    timezone: string;
+                } | null;
+                to: {
+                    cron: string;
+                    timezone: string;
+                } | null;
+            } | null;
+            /** @description Changed volume mounts; null where nothing is mounted */
+            volumes: {
+                mount_path: string;
+                from: {
+                    name: string;
+                    read_only: boolean;
+                    sub_path: string;
+                } | null;
+                to: {
+                    name: string;
+                    read_only: boolean;
+                    sub_path: string;
+                } | null;
+            }[];
+            /** @description Volumes that no longer exist; the rollback creates them empty */
+            created_volumes: string[];
+            /** @description Changed variables by name. Values are never returned */
+            variables: {
+                key: string;
+                /** @enum {string} */
+                change: "added" | "changed" | "removed";
+            }[];
         };
         RollbackRequest: {
             name: string;
@@ -6506,6 +6574,38 @@ export interface operations {
             404: components["responses"]["NotFound"];
             413: components["responses"]["PayloadTooLarge"];
             415: components["responses"]["UnsupportedMediaType"];
+            422: components["responses"]["Invalid"];
+            429: components["responses"]["TooManyRequests"];
+            500: components["responses"]["Internal"];
+            503: components["responses"]["Unavailable"];
+        };
+    };
+    previewRollback: {
+        parameters: {
+            query: {
+                name: string;
+                /** @description The previous successful revision by default */
+                revision?: string | undefined;
+            };
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description The differences from the live revision */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["RollbackPreview"];
+                };
+            };
+            401: components["responses"]["Unauthenticated"];
+            403: components["responses"]["Forbidden"];
+            404: components["responses"]["NotFound"];
+            409: components["responses"]["Conflict"];
             422: components["responses"]["Invalid"];
             429: components["responses"]["TooManyRequests"];
             500: components["responses"]["Internal"];

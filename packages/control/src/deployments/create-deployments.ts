@@ -120,7 +120,7 @@ export function createDeployments(options: CreateDeploymentsOptions): Deployment
     onEnded: options.onDeployEnded,
   });
   const deletion = createDeploymentDeletion({ ...options, runner });
-  const deploys = createDeployService({ ...options, runner, deletionEnded: deletion.ended });
+  const deploys = createDeployService({ ...options, box, runner, deletionEnded: deletion.ended });
   const environment = createEnvironmentService({
     ...options,
     box,

@@ -1,5 +1,5 @@
 import { AlertDialog as Base } from '@base-ui/react/alert-dialog';
-import { useRef, useState } from 'react';
+import { type ReactNode, useRef, useState } from 'react';
 import type { PartMessages } from '../text/part-texts.ts';
 import { useTexts } from '../text/text-context.tsx';
 import { Button, type ButtonLook } from './button.tsx';
@@ -24,9 +24,13 @@ export interface ConfirmDialogProps {
   readonly command?: CopyCommandProps | undefined;
   readonly isOpen: boolean;
   readonly isBusy?: boolean;
+  /** False while something that must be read first is loading; true by default. */
+  readonly isReady?: boolean;
   readonly error?: unknown;
   onConfirm(): void;
   onClose(): void;
+  /** Shown below the description. */
+  readonly children?: ReactNode;
 }
 
 /** Asks for confirmation before something is destroyed. `Cancel` has the initial focus, or the field of the typed name. */
@@ -41,9 +45,11 @@ export function ConfirmDialog(props: ConfirmDialogProps) {
     command,
     isOpen,
     isBusy = false,
+    isReady = true,
     error,
     onConfirm,
     onClose,
+    children,
   } = props;
   const { t } = useTexts<PartMessages>();
   const [typed, setTyped] = useState('');
@@ -64,6 +70,7 @@ export function ConfirmDialog(props: ConfirmDialogProps) {
           <Base.Title className="mb-2 text-base font-semibold">{title}</Base.Title>
           <Base.Description className="mb-4 text-ink-soft">{description}</Base.Description>
           <div className="flex flex-col gap-4">
+            {children}
             {typedName !== undefined && (
               <Field
                 label={t('parts.typeToConfirm', { name: typedName })}
@@ -85,7 +92,7 @@ export function ConfirmDialog(props: ConfirmDialogProps) {
               <Button
                 look={look}
                 isBusy={isBusy}
-                disabled={typedName !== undefined && typed !== typedName}
+                disabled={!isReady || (typedName !== undefined && typed !== typedName)}
                 onClick={onConfirm}
               >
                 {action}

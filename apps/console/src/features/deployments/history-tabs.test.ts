@@ -1,5 +1,5 @@
 // @vitest-environment happy-dom
-import { createError, type DeploymentDetail, type DeploySummary } from '@berth/contract';
+import { createError, type DeploymentDetail, type DeploySummary, type RollbackPreview } from '@berth/contract';
 import { createElement } from 'react';
 import { describe, expect, test } from 'vitest';
 import { QUERY_KEYS } from '../../api/query-keys.ts';
@@ -10,11 +10,21 @@ import { DeploysTab } from './deploys-tab.tsx';
 import { RevisionsTab } from './revisions-tab.tsx';
 
 describe('the revisions', () => {
-  async function open(changes: Partial<DeploymentDetail> = {}, scopes = ['read', 'deploy']) {
+  const unchanged: RollbackPreview = {
+    ...{ from: 'shop-2', to: 'shop-1', build: null, settings: [], schedule: null },
+    ...{ volumes: [], created_volumes: [], variables: [] },
+  };
+
+  async function open(
+    changes: Partial<DeploymentDetail> = {},
+    scopes = ['read', 'deploy'],
+    preview: () => unknown = () => unchanged,
+  ) {
     const begun = createFakeRun();
     const page = await openView(createElement(RevisionsTab, { deployment: createDeployment(changes) }), {
       cached: [[QUERY_KEYS.user, { role: 'member', scopes, account: { id: 'acc_1', name: 'Acme' } }]],
       deployRun: begun.run,
+      answers: { 'GET /v1/deployment/rollback/preview': preview },
       methods: { rollback: (name: string, { revision }: { revision: string }) => `${name} to ${revision}` },
     });
     return { ...page, ...begun };
@@ -36,11 +46,71 @@ describe('the revisions', () => {
     const revisions = ['shop-2', 'shop-1', 'shop-0'].map((revision) => ({ ...first, revision, status: 'ready' }));
     const { clickOn, until, dialog, done } = await open({ revisions: revisions as DeploymentDetail['revisions'] });
     await clickOn('Roll back', 1);
-    await until(() => expect(dialog()).toContain('Roll back to shop-0?'));
+    await until(() => expect(dialog()).toMatch(/Roll back to shop-0\?.*Nothing changes/));
     expect(done).toEqual([]);
     await clickOn('Roll back');
     expect(done).toEqual([['begin', 'shop', 'shop to shop-0']]);
     await until(() => expect(dialog()).toBeUndefined());
+  });
+
+  // Fails when a change is left out, or the rollback can begin before the changes are listed.
+  test('tell every change before one confirms', async () => {
+    const answered = Promise.withResolvers<RollbackPreview>();
+    const { clickOn, until, dialog, control, sent, done } = await open({}, undefined, () => answered.promise);
+    await clickOn('Roll back');
+    await until(() => expect(dialog()).toContain('Variables set since then stay saved'));
+    expect(sent('GET /v1/deployment/rollback/preview')).toEqual([{ name: 'shop', revision: 'shop-1' }]);
+    await clickOn('Roll back');
+    expect(done).toEqual([]);
+    const mount = (name: string, read_only = false) => ({ name, read_only, sub_path: '' });
+    answered.resolve({
+      ...unchanged,
+      build: { from: `sha256:${'a'.repeat(64)}`, to: `sha256:${'b'.repeat(64)}` },
+      settings: [
+        { field: 'memory', from: '1Gi', to: '512Mi' },
+        { field: 'use_http2', from: true, to: false },
+        { field: 'health', from: null, to: { path: '/ready', interval: 10, timeout: 5 } },
+      ],
+      schedule: { from: { cron: '0 5 * * *', timezone: 'UTC' }, to: null },
+      volumes: [{ mount_path: '/data', from: mount('new', true), to: mount('old') }],
+      created_volumes: ['old'],
+      variables: [
+        { key: 'A', change: 'added' },
+        { key: 'B', change: 'changed' },
+        { key: 'C', change: 'removed' },
+      ],
+    });
+    await until(() => expect(dialog()).toContain('After rollback'));
+    const cells = [...document.querySelectorAll('[role="alertdialog"] tbody tr')].map((row) =>
+      [...row.children].map((cell) => cell.textContent).join(' | '),
+    );
+    expect(cells).toEqual([
+      'Build | aaaaaaaaaaaa | bbbbbbbbbbbb',
+      'Memory | 1Gi | 512Mi',
+      'Use HTTP/2 cleartext (h2c) | On | Off',
+      'Health check | None | /ready, every 10 s, timeout 5 s',
+      'Schedule | 0 5 * * * (UTC) | None',
+      'Volume at /data | new (Read-only) | old (deleted; created empty)',
+      'Variable A | Not set | Earlier value',
+      'Variable B | Current value | Earlier value',
+      'Variable C | Current value | Not set',
+    ]);
+    expect(control('Roll back').hasAttribute('disabled')).toBe(false);
+  });
+
+  // Fails when a rollback can begin although its changes are unknown.
+  test('whose changes can’t be read are asked for again', async () => {
+    let asked = 0;
+    const { clickOn, until, dialog, done } = await open({}, undefined, () => {
+      if (++asked === 1) throw createError('unavailable', 'The database is busy.');
+      return unchanged;
+    });
+    await clickOn('Roll back');
+    await until(() => expect(dialog()).toContain('The database is busy.'));
+    await clickOn('Roll back');
+    expect(done).toEqual([]);
+    await clickOn('Try again');
+    await until(() => expect(dialog()).toContain('Nothing changes'));
   });
 
   // Fails when Escape confirms.

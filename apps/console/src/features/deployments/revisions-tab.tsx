@@ -1,21 +1,10 @@
 import type { DeploymentDetail, Revision } from '@berth/contract';
-import {
-  Badge,
-  type BadgeTone,
-  Button,
-  type Column,
-  ConfirmDialog,
-  CopyCommand,
-  NameWithId,
-  Time,
-  VirtualTable,
-} from '@berth/ui';
+import { Badge, type BadgeTone, Button, type Column, CopyCommand, NameWithId, Time, VirtualTable } from '@berth/ui';
 import { useState } from 'react';
-import { useConsole } from '../../api/console-context.ts';
 import { useRights } from '../../api/use-rights.ts';
 import { useConsoleTexts } from '../../text/use-console-texts.ts';
-import { useDeployRun } from '../deploys/state/deploy-run-context.ts';
 import { revisionNumber } from './overview/status-sentence.ts';
+import { RollbackDialog } from './rollback-dialog.tsx';
 
 const TONES: Readonly<Record<Revision['status'], BadgeTone>> = {
   ready: 'good',
@@ -31,8 +20,6 @@ export function RevisionsTab({
   readonly deployment: DeploymentDetail;
 }) {
   const { t } = useConsoleTexts();
-  const { client } = useConsole();
-  const deployRun = useDeployRun();
   const canDeploy = useRights().can('deploy');
   const [chosen, setChosen] = useState<string>();
   const canServe = ({ revision, status }: Revision) => revision !== current && status === 'ready';
@@ -85,24 +72,7 @@ export function RevisionsTab({
         columns={columns}
         rowKey={({ revision }) => revision}
       />
-      {chosen !== undefined && (
-        <ConfirmDialog
-          title={t('deployment.rollback.title', { revision: chosen })}
-          description={t('deployment.rollback.text')}
-          action={t('deployment.rollback')}
-          look="primary"
-          command={{
-            cli: `npx berth rollback ${name} --revision ${chosen}`,
-            http: { method: 'POST', path: '/v1/deployment/rollback', body: { name, revision: chosen } },
-          }}
-          isOpen
-          onConfirm={() => {
-            deployRun.begin(name, (options) => client.rollback(name, { ...options, revision: chosen }));
-            setChosen(undefined);
-          }}
-          onClose={() => setChosen(undefined)}
-        />
-      )}
+      {chosen !== undefined && <RollbackDialog name={name} revision={chosen} onClose={() => setChosen(undefined)} />}
     </>
   );
 }

@@ -5,12 +5,16 @@ import {
   createError,
   createValidationError,
   type DeploySettings,
+  type RollbackPreview,
   type SettingsChanges,
 } from '@berth/contract';
 import type { Database } from '@berth/database';
 import type { AccountId } from '@berth/kit';
 import type { Kysely } from 'kysely';
 import type { Entitlements } from '../../billing/plans/entitlements.ts';
+import { createVolumeStore } from '../../volumes/volume-store.ts';
+import { createEnvironmentStore } from '../environment/environment-store.ts';
+import { compareRevisions } from '../revisions/compare-revisions.ts';
 import { createRevisionStore, type RevisionRecord } from '../revisions/revision-store.ts';
 import { createDeploymentStore } from '../store/deployment-store.ts';
 import { acceptDeploy } from './accept-deploy.ts';
@@ -45,7 +49,7 @@ export interface CancelRequest extends Requester {
   readonly deployId: string;
 }
 
-export interface DeployServiceOptions extends MountRules, Pick<DeployContext, 'db' | 'clock'> {
+export interface DeployServiceOptions extends MountRules, Pick<DeployContext, 'db' | 'clock' | 'box'> {
   readonly runner: DeployRunner;
   readonly audit: Pick<AuditLog, 'record'>;
   readonly entitlements: Pick<Entitlements, 'requireDeploy'>;
@@ -66,7 +70,7 @@ interface Checked {
 export type DeployService = ReturnType<typeof createDeployService>;
 
 export function createDeployService(options: DeployServiceOptions) {
-  const { db, clock, runner, audit, entitlements, deletionEnded } = options;
+  const { db, clock, box, runner, audit, entitlements, deletionEnded } = options;
 
   const submit = (
     { account: accountId, source }: Requester,
@@ -118,6 +122,29 @@ export function createDeployService(options: DeployServiceOptions) {
           action: 'deployment.rollback',
           details: { revision: target.revision },
           message: `Rolling ${name} back to ${target.revision}, without a build`,
+        };
+      }),
+    /**
+     * Returns what {@link rollback} to the same revision would change.
+     * @throws as {@link rollback}, except `invalid`.
+     */
+    previewRollback: (account: AccountId, name: string, revision: string | undefined): Promise<RollbackPreview> =>
+      db.transaction().execute(async (transaction) => {
+        const { currentRevision } = await createDeploymentStore(transaction).get(account, name);
+        const revisions = await createRevisionStore(transaction).list(account, name);
+        const target = chooseRevision(name, revisions, currentRevision, revision);
+        const live = revisions.find((one) => one.revision === currentRevision);
+        if (!live) throw createError('conflict', `No revision of "${name}" is live.`);
+        const environment = createEnvironmentStore(transaction, box);
+        const withVariables = async (record: RevisionRecord) => ({
+          record,
+          environment: await environment.read({ account, deployment: name }, record.environmentVersion),
+        });
+        const volumes = new Set((await createVolumeStore(transaction).list(account)).map((volume) => volume.name));
+        const mounted = new Set(target.settings.volumes.map((mount) => mount.name));
+        return {
+          ...compareRevisions(await withVariables(live), await withVariables(target)),
+          created_volumes: [...mounted].filter((volume) => !volumes.has(volume)).sort(),
         };
       }),
     /**

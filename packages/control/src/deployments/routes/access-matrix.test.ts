@@ -18,6 +18,7 @@ it('every route of deployments answers every credential as the contract says', a
     'GET /v1/deployment/check-name': () => ({ query: '?name=other-name' }),
     'GET /v1/deployment/list': () => ({}),
     'GET /v1/deployment/{name}': () => ({ parameters: { name: 'canary-name' }, isOwned: true }),
+    'GET /v1/deployment/rollback/preview': () => ({ query: '?name=canary-name', isOwned: true }),
     'POST /v1/deployment/rollback': () => ({ json: { name: 'canary-name' }, isOwned: true }),
     'POST /v1/deployment/redeploy': () => ({ json: { name: 'canary-name', port: 81 }, isOwned: true }),
     'POST /v1/env/set': () => ({ json: { deployment_name: 'canary-name', set: { A: '1' } }, isOwned: true }),
