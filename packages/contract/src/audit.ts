@@ -1,4 +1,5 @@
 import { z } from '@hono/zod-openapi';
+import { AUDIT_ACTIONS } from './audit-actions.ts';
 import { dateTimeSchema } from './logs.ts';
 
 /** An entry of the audit log. Source: docs/contract/control-plane.md §8. */
@@ -16,9 +17,15 @@ export const auditEntrySchema = z
       .nullable()
       .openapi({ description: 'Current name of the key or person; null for the platform and for deleted actors' }),
     /** `<noun>.<verb>`. */
-    action: z.string().openapi({ example: 'key.create' }),
+    action: z.string().openapi({
+      description: `One of: ${AUDIT_ACTIONS.join(', ')}. Entries of other versions may have others.`,
+      example: 'key.create',
+    }),
     /** Id or name of the object of the action. */
     target: z.string(),
+    target_name: z.string().nullable().optional().openapi({
+      description: 'Current name of a target that is an ID: a key, a person or an account; null when there is none',
+    }),
     details: z.record(z.string(), z.unknown()),
     request_id: z.string().nullable(),
   })

@@ -3,6 +3,7 @@ export * from './activity.ts';
 export * from './agent-token.ts';
 export * from './api-key.ts';
 export * from './audit.ts';
+export type { AuditAction, AuditNoun } from './audit-actions.ts';
 export * from './berth-json.ts';
 export * from './cron-pattern.ts';
 export * from './deploy-event.ts';

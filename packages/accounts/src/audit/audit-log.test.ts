@@ -1,4 +1,4 @@
-import type { AuditPage } from '@berth/contract';
+import type { AuditAction, AuditPage } from '@berth/contract';
 import { createIdSource } from '@berth/kit';
 import { expect, test } from 'vitest';
 import { createAccountFixture } from '../testing/account-fixture.ts';
@@ -20,8 +20,8 @@ test('the lines are paged, and picked by who, what and when; who is named', asyn
   const gone = { kind: 'session', id: 'usr_gone' } as const;
   await record({ action: 'volume.create', target: 'photos_of%2025', actor });
   const atMs = await record({ action: 'deployment.delete', target: 'shop', actor: gone });
-  await record({ action: 'deployment.create', target: 'photos', ...SYSTEM_SOURCE });
-  await record({ action: 'deploymentx.create', target: 'photos', ...SYSTEM_SOURCE });
+  await record({ action: 'deployment.deploy', target: 'photos', ...SYSTEM_SOURCE });
+  await record({ action: 'deploymentx.create' as AuditAction, target: 'photos', ...SYSTEM_SOURCE });
   const list = async (query: Record<string, string>) => {
     const answer = await call('GET', `/v1/user/audit?${new URLSearchParams(query)}`, { key });
     expect([query, answer.status]).toEqual([query, 200]);
@@ -37,8 +37,8 @@ test('the lines are paged, and picked by who, what and when; who is named', asyn
   ]);
   expect((await list({ actor: 'usr_gone' })).entries[0]).toMatchObject({ actor: gone, actor_name: null });
   expect(await targets({ actor: body.key.id })).toEqual(['volume.create photos_of%2025']);
-  expect(await targets({ actor: 'system', action: 'deployment' })).toEqual(['deployment.create photos']);
-  expect(await targets({ action: 'deployment' })).toEqual(['deployment.create photos', 'deployment.delete shop']);
+  expect(await targets({ actor: 'system', action: 'deployment' })).toEqual(['deployment.deploy photos']);
+  expect(await targets({ action: 'deployment' })).toEqual(['deployment.deploy photos', 'deployment.delete shop']);
   expect(await targets({ action: 'deployment.delete' })).toEqual(['deployment.delete shop']);
   expect(await targets({ action: '%' })).toEqual([]);
   // What a pattern would mean by them is not meant.
@@ -81,4 +81,30 @@ test('what a person does to their own sign-in is told to each of their accounts,
     expected,
     [],
   ]);
+});
+
+// Fails when a target's kind is taken from its text: a device called like an ID would get somebody's name.
+test('a target that is an id has a name, also once it is revoked', async () => {
+  await using fixture = await createAccountFixture();
+  const { call, clock, db, operatorKey } = fixture;
+  const user = { email: 'ann@example.org', name: 'Ann Lee', password: 'correct horse battery' };
+  const { body } = await call('POST', '/v1/admin/accounts', { key: operatorKey, json: { name: 'acme', user } });
+  const key = body.key.secret as string;
+  const made = await call('POST', '/v1/user/keys', { key, json: { name: 'ci', scopes: ['read'] } });
+  await call('DELETE', `/v1/user/keys?id=${made.body.id}`, { key });
+  const invited = await call('POST', '/v1/user/invites', { key, json: { email: 'bob@example.org' } });
+  await call('DELETE', `/v1/user/invites?id=${invited.body.id}`, { key });
+  const audit = createAuditLog({ db, clock, ids: createIdSource() });
+  const [ann] = await db.selectFrom('auth_users').select('id').where('email', '=', user.email).execute();
+  const source = { accountId: body.account.id, actor: { kind: 'key', id: body.key.id } } as const;
+  await audit.record({ ...source, action: 'member.change', target: ann?.id ?? '' });
+  await audit.record({ ...source, action: 'member.remove', target: 'usr_gone' });
+  await audit.record({ ...source, action: 'device.approve', target: ann?.id ?? '' });
+  const { body: page } = await call('GET', '/v1/user/audit', { key });
+  const named = (page as AuditPage).entries.map(({ action, target_name }) => [action, target_name]);
+  expect(Object.fromEntries(named)).toMatchObject({
+    ...{ 'account.create': 'acme', 'key.create': 'first key', 'key.revoke': 'ci' },
+    ...{ 'member.invite': 'bob@example.org', 'member.uninvite': 'bob@example.org' },
+    ...{ 'member.change': 'Ann Lee', 'member.remove': null, 'device.approve': null },
+  });
 });

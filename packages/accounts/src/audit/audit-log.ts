@@ -1,9 +1,10 @@
-import type { AuditEntry, AuditPage } from '@berth/contract';
+import type { AuditAction, AuditEntry, AuditPage } from '@berth/contract';
 import type { AuditLogTable, Database } from '@berth/database';
 import type { AccountId, Clock, IdSource } from '@berth/kit';
 import { type Kysely, sql } from 'kysely';
 import type { ApiContext } from '../http/api.ts';
 import { type AuditActor, type NameOfActor, nameActors } from './name-actors.ts';
+import { type NameOfTarget, nameTargets } from './name-targets.ts';
 
 /** The actor and the request of a change. */
 export interface AuditSource {
@@ -19,8 +20,7 @@ export interface AccountSource extends AuditSource {
 
 /** A change to something of an account. */
 export interface AuditRecord extends AccountSource {
-  /** `<noun>.<verb>`, e.g. `deployment.delete`. */
-  readonly action: string;
+  readonly action: AuditAction;
   /** Id or name of the changed thing. */
   readonly target: string;
   /** Small, and without secrets. */
@@ -110,8 +110,9 @@ export function createAuditLog({ db, clock, ids }: Omit<ServiceDeps, 'audit'>): 
         accountId,
         page.map((row) => ({ kind: row.actor_kind, id: row.actor_id })),
       );
+      const nameOfTarget = await nameTargets(db, accountId, page);
       return {
-        entries: page.map((row) => toEntry(row, nameOf)),
+        entries: page.map((row) => toEntry(row, nameOf, nameOfTarget)),
         next_page_token: rows.length > limit ? (page.at(-1)?.id ?? null) : null,
       };
     },
@@ -139,7 +140,7 @@ function escapeLike(text: string): string {
   return text.replaceAll(/[\\%_]/g, '\\$&');
 }
 
-function toEntry(row: AuditLogTable, nameOf: NameOfActor): AuditEntry {
+function toEntry(row: AuditLogTable, nameOf: NameOfActor, nameOfTarget: NameOfTarget): AuditEntry {
   const actor = { kind: row.actor_kind, id: row.actor_id };
   return {
     id: row.id,
@@ -148,6 +149,7 @@ function toEntry(row: AuditLogTable, nameOf: NameOfActor): AuditEntry {
     actor_name: nameOf(actor),
     action: row.action,
     target: row.target,
+    target_name: nameOfTarget(row),
     details: JSON.parse(row.details) as Record<string, unknown>,
     request_id: row.request_id,
   };

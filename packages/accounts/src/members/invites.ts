@@ -118,7 +118,8 @@ export function createInvites({ db, clock, ids, audit, sessions, baseUrl }: Crea
         if (!row) throw createError('not_found', 'The account has no open invitation with this ID.');
         requireManages(manager, row.role);
         await transaction.deleteFrom('account_invites').where('id', '=', id).execute();
-        await audit.record({ ...source, accountId, action: 'member.uninvite', target: id }, transaction);
+        const details = { email: row.email };
+        await audit.record({ ...source, accountId, action: 'member.uninvite', target: id, details }, transaction);
       }),
 
     /** Describes an invitation. @throws `not_found` */

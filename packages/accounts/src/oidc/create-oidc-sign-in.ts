@@ -147,7 +147,12 @@ export function createOidcSignIn(options: CreateOidcSignInOptions): OidcSignIn {
             'This is your only sign-in method. Add a passkey or connect another provider first.',
           );
         }
-        const record = { ...source, action: 'identity.unlink', target: userId, details: { issuer: row.provider_id } };
+        const record = {
+          ...source,
+          action: 'identity.unlink' as const,
+          target: userId,
+          details: { issuer: row.provider_id },
+        };
         await auditPerson(audit, userId, record, transaction);
       }),
   };

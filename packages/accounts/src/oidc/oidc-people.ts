@@ -80,7 +80,7 @@ export function createOidcPeople({
       await insertMember({ accountId, userId: person.id, role }, clock, transaction);
       const actor = { kind: 'session', id: person.id } as const;
       const details = { role, provider: provider.id };
-      const record = { accountId, actor, requestId, action: 'member.join', target: person.id, details };
+      const record = { accountId, actor, requestId, action: 'member.join' as const, target: person.id, details };
       await audit.record(record, transaction);
     }
     return person;

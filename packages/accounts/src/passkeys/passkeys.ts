@@ -157,7 +157,7 @@ export function createPasskeys(options: CreatePasskeysOptions): Passkeys {
         await db.transaction().execute(async (transaction) => {
           await requireRoom(owner.userId, transaction);
           await transaction.insertInto('passkeys').values(row).execute();
-          const record = { ...source, action: 'passkey.create', target, details: { name } };
+          const record = { ...source, action: 'passkey.create' as const, target, details: { name } };
           await auditPerson(audit, owner.userId, record, transaction);
         });
       } catch (error) {
@@ -171,7 +171,12 @@ export function createPasskeys(options: CreatePasskeysOptions): Passkeys {
       db.transaction().execute(async (transaction) => {
         const row = await getRow(transaction, userId, id);
         await transaction.updateTable('passkeys').set({ name }).where('id', '=', id).execute();
-        const record = { ...source, action: 'passkey.rename', target: id, details: { name, before: row.name } };
+        const record = {
+          ...source,
+          action: 'passkey.rename' as const,
+          target: id,
+          details: { name, before: row.name },
+        };
         await auditPerson(audit, userId, record, transaction);
         return toPasskey({ ...row, name });
       }),
@@ -183,7 +188,7 @@ export function createPasskeys(options: CreatePasskeysOptions): Passkeys {
         if ((await countWaysToSignIn(userId, transaction, options.oidcProviders)) === 0) {
           throw createError('conflict', 'This is your only sign-in method. Add another one first.');
         }
-        const record = { ...source, action: 'passkey.delete', target: id, details: { name } };
+        const record = { ...source, action: 'passkey.delete' as const, target: id, details: { name } };
         await auditPerson(audit, userId, record, transaction);
       }),
   };

@@ -156,7 +156,7 @@ export function createPasswords({ db, clock, ids, accounts, sessions, audit }: C
             .execute();
           const actor = { kind: 'session', id: user.id } as const;
           const details = { end_other_sessions: endOtherSessions };
-          const record = { actor, requestId, action: 'password.change', target: user.id, details };
+          const record = { actor, requestId, action: 'password.change' as const, target: user.id, details };
           await auditPerson(audit, user.id, record, transaction);
           if (!endOtherSessions) return undefined;
           await endSessionsOf(user.id, undefined, transaction);

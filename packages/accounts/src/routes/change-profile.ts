@@ -26,7 +26,7 @@ export function registerChangeProfile(api: Api, { db, clock, audit }: Omit<Servi
         .where('id', '=', userId)
         .returning(['id', 'name', 'email'])
         .executeTakeFirstOrThrow();
-      const record = { ...auditSource(c), action: 'person.rename', target: userId, details: { name } };
+      const record = { ...auditSource(c), action: 'person.rename' as const, target: userId, details: { name } };
       await auditPerson(audit, userId, record, transaction);
       return row;
     });

@@ -1920,9 +1920,14 @@ export interface components {
             };
             /** @description Current name of the key or person; null for the platform and for deleted actors */
             actor_name: string | null;
-            /** @example key.create */
+            /**
+             * @description One of: account.create, account.first_run, account.plan, deployment.deploy, deployment.redeploy, deployment.rollback, deployment.cancel, deployment.delete, device.approve, device.deny, domain.add, domain.verify, domain.remove, environment.set, identity.link, identity.unlink, identity.replace-keys, key.create, key.revoke, member.invite, member.uninvite, member.join, member.change, member.remove, member.leave, passkey.create, passkey.rename, passkey.delete, passkey.sign_in, passkey.refuse, password.change, person.rename, platform.backup, platform.prune, schedule.run, volume.create, volume.delete, volume.restore, volume.upload, volume.move_object, volume.delete_object. Entries of other versions may have others.
+             * @example key.create
+             */
             action: string;
             target: string;
+            /** @description Current name of a target that is an ID: a key, a person or an account; null when there is none */
+            target_name?: string | null;
             details: {
                 [key: string]: unknown;
             };

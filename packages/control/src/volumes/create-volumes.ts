@@ -75,7 +75,15 @@ export function createVolumes({ db, store, clock, logger, audit, entitlements }:
       await entitlements.requireStorage(db, account);
       return place;
     },
-    /** Records objects that changed through the storage listener. */
+    /**
+     * Records that an upload may begin. The bytes pass the API by, and on an S3 store the platform: only here is the person or
+     * key behind them known.
+     */
+    async recordUpload(name: string, path: string, source: AccountSource): Promise<void> {
+      const details = { path: toStoredPath(path) };
+      await audit.record({ ...source, action: 'volume.upload', target: name, details });
+    },
+    /** Counts objects that changed through the storage listener. */
     noteChange: counts.add,
     /** Returns true when the volume is new, false when it existed. @throws `too_many_requests` at the limit of the plan. */
     create: (account: AccountId, name: string, source: AccountSource): Promise<boolean> =>

@@ -1,3 +1,4 @@
+import type { PartialUploads } from '@berth/object-store';
 import { ACCESS_CREDENTIALS, runAccessMatrix } from '@berth/testkit';
 import { describe, expect, test } from 'vitest';
 import { ALICE, createVolumeFixture, type VolumeFixture } from './testing/volume-fixture.ts';
@@ -122,19 +123,26 @@ describe('delete and restore', () => {
     expect((await fixture.call('POST', '/v1/volume/restore', { name: 'never-there' })).status).toBe(404);
   });
 
+  // Fails when uploads of one kind, whose bytes pass the API by, leave no trace, or refused ones do.
   test('what was changed is in the audit log', async () => {
-    await using fixture = await createVolumeFixture();
+    await using fixture = await createVolumeFixture({ uploads: {} as PartialUploads });
     await fixture.call('POST', '/v1/volume/create', { name: 'data' });
     await fixture.seed('data', 'a');
+    const upload = (body: object) => fixture.call('POST', '/v1/volume/upload', { volume: 'data', ...body });
+    await upload({ object: 'e\u0301.txt' });
+    await upload({ object: 'film.mov', resumable: true });
+    await upload({ object: 'x', volume: 'nobodys' });
     await fixture.call('POST', '/v1/volume/delete-object', { volume: 'data', path: 'a' });
     await fixture.call('POST', '/v1/volume/delete', { name: 'data' });
     await fixture.call('POST', '/v1/volume/restore', { name: 'data' });
     const { entries } = await fixture.audit.list({ accountId: ALICE, limit: 10 });
-    expect(entries.map(({ action, target }) => [action, target])).toEqual([
-      ['volume.restore', 'data'],
-      ['volume.delete', 'data'],
-      ['volume.delete_object', 'data'],
-      ['volume.create', 'data'],
+    expect(entries.map(({ action, target, details }) => [action, target, details['path']])).toEqual([
+      ['volume.restore', 'data', undefined],
+      ['volume.delete', 'data', undefined],
+      ['volume.delete_object', 'data', 'a'],
+      ['volume.upload', 'data', 'film.mov'],
+      ['volume.upload', 'data', '\u00e9.txt'],
+      ['volume.create', 'data', undefined],
     ]);
   });
 });

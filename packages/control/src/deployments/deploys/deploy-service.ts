@@ -1,6 +1,7 @@
 import type { AccountSource, AuditLog } from '@berth/accounts';
 import type { StoredArchive } from '@berth/builder';
 import {
+  type AuditAction,
   changeSettings,
   createError,
   createValidationError,
@@ -60,7 +61,7 @@ export interface DeployServiceOptions extends MountRules, Pick<DeployContext, 'd
 /** A deploy that may be accepted, with its audit record. */
 interface Checked {
   readonly deploy: Pick<NewDeploy, 'kind' | 'settings' | 'archive' | 'targetRevision' | 'changes'>;
-  readonly action: string;
+  readonly action: AuditAction;
   readonly details: Readonly<Record<string, unknown>>;
   /** The first event's message when no other deploy of the name is ahead. */
   readonly message: string;
@@ -186,8 +187,7 @@ export function createDeployService(options: DeployServiceOptions) {
           throw createError('conflict', 'The deploy has already finished.');
         }
         const details = { deploy_id: id };
-        const line = { ...source, action: 'deployment.cancel', target, details };
-        await audit.record(line, transaction);
+        await audit.record({ ...source, action: 'deployment.cancel', target, details }, transaction);
       });
       runner.cancel(id, 'The deploy was canceled.');
     },

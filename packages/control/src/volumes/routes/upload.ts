@@ -1,4 +1,4 @@
-import { defineOperation } from '@berth/accounts';
+import { auditSource, defineOperation } from '@berth/accounts';
 import { objectPathOf, signedUrlSchema, uploadRequestSchema } from '@berth/contract';
 import { jsonBody, jsonResponse } from '@berth/http';
 import type { VolumeRouteDeps } from './volume-route-deps.ts';
@@ -19,6 +19,8 @@ export const registerUpload = defineOperation(
     const request = c.req.valid('json');
     const place = await volumes.placeForUpload(c.get('principal').accountId, request.volume);
     const path = objectPathOf(request);
-    return c.json(request.resumable ? urls.resumableUpload(place, path) : await urls.upload(place, path), 200);
+    const url = request.resumable ? urls.resumableUpload(place, path) : await urls.upload(place, path);
+    await volumes.recordUpload(request.volume, path, auditSource(c));
+    return c.json(url, 200);
   },
 );
