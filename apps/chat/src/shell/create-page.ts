@@ -3,6 +3,7 @@ import { createStore } from '@berth/ui/store';
 import type { Agent } from '../api/agent-context.ts';
 import { createApi } from '../api/api.ts';
 import { createPutFile } from '../api/put-file.ts';
+import { awaitTitle } from '../features/chats/await-title.ts';
 import { createChatList } from '../features/chats/chat-list.ts';
 import type { Chats } from '../features/chats/chats-context.ts';
 import { createConversation } from '../features/conversation/state/create-conversation.ts';
@@ -65,7 +66,11 @@ export function createPage({ config, session: given, tokens, teamId }: PageOptio
       if (conversation.state.get().chatId === chatId) showAddress(chatId, 'replaceState');
       if (!config.auth) return;
       tell({ type: 'chat', chatId });
-      void list.refresh();
+      void list.refresh().then(() => {
+        const { chatId: shown, phase, items } = conversation.state.get();
+        const isFirst = shown === chatId && phase === 'idle' && items.length === 2;
+        if (config.titles && isFirst) return awaitTitle(list, chatId, (delayMs) => wait(delayMs, NEVER));
+      });
     },
   });
   tabs.addEventListener('message', ({ data }: MessageEvent<TabMessage>) => {
@@ -115,6 +120,9 @@ function beginAnew(tokens: SharedTokens): void {
   if (now) tokens.set(now);
   location.replace('/');
 }
+
+/** A signal for what nothing ends. */
+const NEVER = new AbortController().signal;
 
 function wait(delayMs: number, signal: AbortSignal): Promise<void> {
   return new Promise((resolve, reject) => {

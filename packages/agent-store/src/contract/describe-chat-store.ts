@@ -25,6 +25,30 @@ export function describeChatStore(open: () => StoreFixture): void {
     expect(await stores.chats.find(ann, 'c1')).not.toHaveProperty('favoritedAtMs');
   });
 
+  test('one caller writes the title of a chat, unless someone gave one', async () => {
+    const { stores, ann } = open();
+    const begin = async (id: string) => {
+      const message = { message: { role: 'user', content: 'hello' }, title: 'hello' } as const;
+      const run = { id: `run-${id}`, owner: ann, chatId: id, instance: 'i', nowMs: NOW_MS, staleBeforeMs: 0 };
+      await stores.runs.begin({ ...run, isDetached: true, message } as Parameters<typeof stores.runs.begin>[0]);
+    };
+    await begin('c1');
+    const claims = await Promise.all(Array.from({ length: 5 }, () => stores.chats.claimTitle(ann, 'c1')));
+    expect(claims.filter(Boolean)).toHaveLength(1);
+    await stores.chats.writeTitle(ann, 'c1', { title: 'Greeting', costMicroUsd: 7 });
+    expect(await stores.chats.find(ann, 'c1')).toMatchObject({ title: 'Greeting', costMicroUsd: 7 });
+    expect(await stores.chats.list(ann, { limit: 9, query: 'greet' })).toHaveLength(1);
+    expect(await stores.chats.claimTitle(ann, 'c1')).toBe(false);
+    await begin('c2');
+    expect(await stores.chats.claimTitle(ann, 'c2')).toBe(true);
+    await stores.chats.patch(ann, 'c2', { title: 'Mine' }, NOW_MS);
+    await stores.chats.writeTitle(ann, 'c2', { title: 'Greeting', costMicroUsd: 7 });
+    expect(await stores.chats.find(ann, 'c2')).toMatchObject({ title: 'Mine', costMicroUsd: 7 });
+    await stores.chats.patch(ann, 'c3', { title: 'Mine' }, NOW_MS);
+    await begin('c3');
+    expect(await stores.chats.claimTitle(ann, 'c3')).toBe(false);
+  });
+
   test('patches at once are all there', async () => {
     const { stores, ann } = open();
     const keys = Array.from({ length: 10 }, (_, index) => `key${index}`);

@@ -183,5 +183,11 @@ export function agentMigrations(dialect: AgentDatabase['dialect']): readonly Mig
       },
     },
     { id: 15, name: 'feedback', up: (db) => create(db, 'feedback') },
+    {
+      id: 17,
+      name: 'origins of titles',
+      /** Earlier chats keep their titles. */
+      up: (db) => db.schema.alterTable('chats').addColumn('title_from', 'text').execute(),
+    },
   ];
 }

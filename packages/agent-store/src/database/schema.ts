@@ -234,8 +234,11 @@ type Row<Table extends TableName> = {
 
 /** The columns that later migrations added, and texts of a narrower type. */
 interface Refined {
-  /** `indexed_seq`: the search index has the chat's messages up to this one. */
-  chats: { indexed_seq: number };
+  /**
+   * `indexed_seq`: the search index has the chat's messages up to this one. `title_from`: `message` for the beginning of the first
+   * message, `asked` while the model writes a title; null for any other title, which the model never replaces.
+   */
+  chats: { indexed_seq: number; title_from: 'message' | 'asked' | null };
   messages: { role: NewMessage['role']; status: NonNullable<NewMessage['status']> | null };
   runs: {
     owner: OwnerKey;

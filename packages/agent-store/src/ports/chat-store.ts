@@ -66,6 +66,20 @@ export interface ChatStore {
   find(owner: OwnerKey, chatId: string): Promise<StoredChat | undefined>;
   /** Changes a chat, creating it when there is none. Keys of `meta` are merged, null removes one. `updatedAt` stays. */
   patch(owner: OwnerKey, chatId: string, patch: ChatPatch, nowMs: number): Promise<StoredChat>;
+  /**
+   * Takes the task of writing the chat's title, once for all instances; false when its title isn't the beginning of its first
+   * message, or someone has taken the task already.
+   */
+  claimTitle(owner: OwnerKey, chatId: string): Promise<boolean>;
+  /**
+   * Ends a claim: stores the title, unless a person has given one meanwhile, and adds what it cost. Without a title the chat keeps
+   * its own.
+   */
+  writeTitle(
+    owner: OwnerKey,
+    chatId: string,
+    written: { readonly title?: string | undefined; readonly costMicroUsd: number },
+  ): Promise<void>;
   /** Returns messages, oldest first: with `afterSeq` only newer ones, with `limit` only the newest ones. */
   messages(
     owner: OwnerKey,

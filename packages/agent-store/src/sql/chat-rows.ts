@@ -62,6 +62,7 @@ export function newChatRow(owner: OwnerKey, id: string, title: string, nowMs: nu
     id,
     title,
     title_folded: foldTitle(title),
+    title_from: null,
     created_at: nowMs,
     updated_at: nowMs,
     favorited_at: null,

@@ -35,12 +35,29 @@ export function createChatStore({ db, dialect }: AgentDatabase): ChatStore {
         await updateChat(transaction, { owner, id })
           .set({
             meta: JSON.stringify(mergeMeta(JSON.parse(before.meta) as Meta, meta ?? {})),
-            ...(title !== undefined && { title: title ?? '', title_folded: foldTitle(title ?? '') }),
+            ...(title !== undefined && { title: title ?? '', title_folded: foldTitle(title ?? ''), title_from: null }),
             ...(favoritedAtMs !== undefined && { favorited_at: favoritedAtMs }),
           })
           .execute();
         return toStoredChat(await selectChats(transaction, owner).where('chats.id', '=', id).executeTakeFirstOrThrow());
       }),
+    async claimTitle(owner, id) {
+      const update = updateChat(db, { owner, id }).set({ title_from: 'asked' }).where('title_from', '=', 'message');
+      return (await update.where('deleted_at', 'is', null).executeTakeFirst()).numUpdatedRows > 0n;
+    },
+    async writeTitle(owner, id, { title, costMicroUsd }) {
+      const isAsked = sql<boolean>`title_from = 'asked'`;
+      await updateChat(db, { owner, id })
+        .set((eb) => ({
+          cost_micro_usd: eb('cost_micro_usd', '+', costMicroUsd),
+          ...(title !== undefined && {
+            title: eb.case().when(isAsked).then(title).else(eb.ref('title')).end(),
+            title_folded: eb.case().when(isAsked).then(foldTitle(title)).else(eb.ref('title_folded')).end(),
+          }),
+          title_from: null,
+        }))
+        .execute();
+    },
     async messages(owner, chatId, { afterSeq = 0, limit } = {}) {
       const select = db
         .selectFrom('messages')

@@ -163,7 +163,7 @@ async function addMessage(
   if (replaces !== undefined) await replaceMessage(db, owner, chatId, replaces);
   const chat = await db
     .insertInto('chats')
-    .values({ ...newChatRow(owner, chatId, title, nowMs), next_seq: 2, last_run_id: id })
+    .values({ ...newChatRow(owner, chatId, title, nowMs), title_from: 'message', next_seq: 2, last_run_id: id })
     .onConflict((conflict) =>
       conflict
         .columns(['owner', 'id'])
@@ -181,6 +181,12 @@ async function addMessage(
             next_seq: eb('chats.next_seq', '+', 1),
             title: unlessTitled('title', title),
             title_folded: unlessTitled('title_folded', foldTitle(title)),
+            title_from: eb
+              .case()
+              .when('chats.title', '=', '')
+              .then('message' as const)
+              .else(eb.ref('chats.title_from'))
+              .end(),
           };
         })
         .where('chats.deleted_at', 'is', null),

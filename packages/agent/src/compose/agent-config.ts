@@ -1,7 +1,7 @@
 import type { Authenticator } from '@berth/agent-core';
 import { AGENT_LIMITS, type AgentConfig } from '@berth/contract/agent';
 import { checkSiteOptions, DEFAULT_COLORS } from '../metadata/site-options.ts';
-import type { AgentOptions } from './agent-options.ts';
+import { type AgentOptions, hasTitles } from './agent-options.ts';
 
 /**
  * Returns the public configuration of an agent. Source: docs/contract/agent-api.md §3, `/config`.
@@ -26,6 +26,7 @@ export function agentConfig(
     workspaces: options.workspaces ?? null,
     connectors: authenticator !== undefined && (options.connectors ?? []).length > 0,
     memory: authenticator !== undefined && options.memory === true,
+    ...(hasTitles(options) && { titles: true }),
     explore_enabled: options.explore !== undefined,
     examples_enabled: (options.examples ?? []).length > 0,
     colors: { ...DEFAULT_COLORS, ...options.colors },

@@ -31,6 +31,11 @@ export interface AgentOptions extends Partial<LoopOptions>, SiteOptions {
    * `context.resumed`, as `loop()` does; without that its killed turns are kept as `interrupted`.
    */
   readonly resume?: boolean;
+  /**
+   * Whether the model writes a short title for a chat after its first answer, in the background. True by default with a `model`,
+   * except `scripted()`. Without it, and when the model fails, the title is the beginning of the first message.
+   */
+  readonly titles?: boolean;
   /** How long calls wait for approval, and who else may decide on them. */
   readonly approvals?: ApprovalOptions;
   /** Transcribes recordings, with any server that has OpenAI's `/audio/transcriptions`. */
@@ -139,6 +144,8 @@ export function checkAgentOptions(options: AgentOptions): void {
   }
   if (options.memory !== undefined && typeof options.memory !== 'boolean') throw wrong('memory must be true or false');
   if (options.memory && !options.auth) throw wrong('memory requires auth');
+  if (options.titles !== undefined && typeof options.titles !== 'boolean') throw wrong('titles must be true or false');
+  if (options.titles && !options.model) throw wrong('titles require a model: a custom handler has no model to ask');
   if (options.skills !== undefined && options.handler) {
     throw wrong('skills require a model: with a custom handler, pass them to loop({ model, skills })');
   }
@@ -148,6 +155,11 @@ export function checkAgentOptions(options: AgentOptions): void {
   checkConnectors(options.connectors, wrong);
   checkRenderOptions(options.render, wrong);
   checkArtifactOptions(options.artifacts, wrong);
+}
+
+/** Whether the model writes the titles of chats. */
+export function hasTitles({ auth, model, titles = model?.isScripted !== true }: AgentOptions): boolean {
+  return auth !== undefined && model !== undefined && titles;
 }
 
 function checkBudget({ budget, prices, model }: AgentOptions, wrong: (what: string) => Error): void {

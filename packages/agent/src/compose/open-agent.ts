@@ -28,6 +28,7 @@ import { openTasks, type TasksOptions } from '../tasks/open-tasks.ts';
 import { registerWakeUp } from '../tasks/routes/receive-cron.ts';
 import { registerTaskRoutes } from '../tasks/routes/register-task-routes.ts';
 import { CRON, createTaskDefinitions } from '../tasks/task-definitions.ts';
+import { createTitles } from '../titles/create-titles.ts';
 import { openTracing } from '../tracing/open-tracing.ts';
 import { traceTurns } from '../tracing/trace-turns.ts';
 import { startAgentRun } from '../turns/agent-run.ts';
@@ -40,7 +41,7 @@ import { createPeopleRecorder } from '../workspaces/people-recorder.ts';
 import { createWorkspacePurge } from '../workspaces/workspace-purge.ts';
 import type { Agent } from './agent.ts';
 import { agentConfig } from './agent-config.ts';
-import type { AgentOptions } from './agent-options.ts';
+import { type AgentOptions, hasTitles } from './agent-options.ts';
 import { createTurnHandler } from './create-turn-handler.ts';
 import { crossOrigin } from './cross-origin.ts';
 import { dataFolderOf, openDataPlace } from './data-place.ts';
@@ -159,7 +160,11 @@ export async function openAgent(
       ...(isResumable && { resume: (run) => resumeTurn(turns, run) }),
     });
     work.addSource(() => runs.hasLiveRuns);
-    const turns = { ...processContext, ...guard, handler, budgets, stores, runs, dataFolder, isResumable };
+    const titles =
+      prepared && hasTitles(options) && createTitles(prepared, { chats: stores.chats, budgets, clock, logger });
+    if (titles) work.addSource(() => titles.isBusy);
+    const onAnswered = titles ? titles.start : undefined;
+    const turns = { ...processContext, ...guard, handler, budgets, stores, runs, dataFolder, isResumable, onAnswered };
     const goOn: RouteDeps['continueAnswer'] = (place) => continueAnswer(turns, place);
     registerRoutes(app, {
       ...turns,
@@ -212,6 +217,7 @@ export async function openAgent(
     const drain = async (drainMs: number) => {
       // Tasks first, so that a task whose turn is interrupted knows why.
       await Promise.all([background.close(drainMs), runs.close({ drainMs })]);
+      if (titles) await titles.close();
     };
     return { app, guard, run, tasks, drain, close };
   } catch (error) {

@@ -27,7 +27,7 @@ import { createTurnScope, type LoopFrame } from './loop-frame.ts';
 import type { Generated, LoopHandler, LoopOptions } from './loop-options.ts';
 import { offerTools } from './offer-tools.ts';
 import { ANSWER_TOOL, outputFormat } from './output-format.ts';
-import { costUsd, findPrice, type PriceBook, readPriceFile } from './price-book.ts';
+import { findPrice, readPriceFile, usageOf } from './price-book.ts';
 import { type CallOptions, runCalls } from './run-calls.ts';
 import { activeTools, isToStop, type LoopStep } from './step-control.ts';
 import { createStructuredAnswer } from './structured-answer.ts';
@@ -115,7 +115,7 @@ export async function* runLoop(
       onRetry: (error, waitMs) => log.warn({ error: error.message, waitMs }, 'the model is asked again'),
     });
   const report = (model: string, usage: TokenUsage, isEstimated?: boolean): Usage => {
-    const one = toUsage(model, usage, options.prices, isEstimated);
+    const one = usageOf(model, usage, options.prices, isEstimated);
     context.reportUsage(one);
     return one;
   };
@@ -325,22 +325,4 @@ const FINISH_REASONS = { stop: 'stop', tool_calls: 'stop', length: 'length', ref
 /** Yields the text of a structured answer that ended before it was complete, which was held back until then. */
 function* heldText({ content }: ModelAnswer, structured: unknown): Generator<string> {
   if (structured) for (const part of content) if (part.type === 'text') yield part.text;
-}
-
-/** Returns the usage of an answer; without a price it has no cost. */
-function toUsage(
-  model: string,
-  usage: TokenUsage,
-  prices: PriceBook | undefined,
-  isEstimated: boolean | undefined,
-): Usage {
-  const price = findPrice(prices, model);
-  return {
-    model,
-    inputTokens: usage.input,
-    outputTokens: usage.output,
-    cachedInputTokens: usage.cachedInput,
-    ...(price && { costUsd: costUsd(usage, price) }),
-    ...(isEstimated && { isEstimated }),
-  };
 }

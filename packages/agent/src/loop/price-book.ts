@@ -1,4 +1,5 @@
 import { readFileSync } from 'node:fs';
+import type { Usage } from '@berth/agent-core';
 import { z } from 'zod';
 import type { TokenUsage } from '../models/model.ts';
 
@@ -51,4 +52,22 @@ export function costUsd(usage: TokenUsage, { input, output, cached_input, cache_
     usage.cacheWrite * (cache_write ?? input) +
     usage.output * output;
   return micros / 1_000_000;
+}
+
+/** Returns the usage of an answer; without a price it has no cost. */
+export function usageOf(
+  model: string,
+  usage: TokenUsage,
+  prices: PriceBook | undefined,
+  isEstimated: boolean | undefined,
+): Usage {
+  const price = findPrice(prices, model);
+  return {
+    model,
+    inputTokens: usage.input,
+    outputTokens: usage.output,
+    cachedInputTokens: usage.cachedInput,
+    ...(price && { costUsd: costUsd(usage, price) }),
+    ...(isEstimated && { isEstimated }),
+  };
 }

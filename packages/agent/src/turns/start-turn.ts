@@ -18,7 +18,7 @@ import { formatTurnRequest, parseTurnRequest, type TurnRequest } from '../approv
 import type { Budgets } from '../budgets/create-budgets.ts';
 import { workspaceFolder } from '../files/workspace-folder.ts';
 import type { RunEngine } from '../runs/create-run-engine.ts';
-import type { ProducerContext, ResumableRun, RunReader, StartRun } from '../runs/run-engine.ts';
+import type { ProducerContext, ResumableRun, RunReader, SettledRun, StartRun } from '../runs/run-engine.ts';
 import { type ProduceTurn, produceTurn } from './produce-turn.ts';
 
 /** Dependencies of starting a turn. */
@@ -35,6 +35,14 @@ export interface TurnDeps {
   readonly dataFolder: string;
   /** True when the handler can go on with an answer: see `AgentOptions.resume`. */
   readonly isResumable: boolean;
+  /** Called when an answer to a person's message in a stored chat is complete. Must not throw. */
+  readonly onAnswered?: ((answered: AnsweredChat) => void) | undefined;
+}
+
+/** A chat with a new answer. */
+export interface AnsweredChat extends Pick<SettledRun, 'chatId' | 'runId'> {
+  readonly user: User | undefined;
+  readonly owner: OwnerKey;
 }
 
 /** A request for a turn. */

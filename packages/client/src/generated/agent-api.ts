@@ -1871,6 +1871,8 @@ export interface components {
             connectors: boolean;
             /** @description Whether the agent remembers across chats */
             memory: boolean;
+            /** @description Whether the model writes the title of a chat after its first answer */
+            titles?: boolean;
             explore_enabled: boolean;
             examples_enabled: boolean;
             colors: components["schemas"]["AgentColors"];

@@ -40,6 +40,10 @@ export const agentConfigSchema = z
     workspaces: z.enum(['member', 'admin']).nullable(),
     connectors: z.boolean(),
     memory: z.boolean().openapi({ description: 'Whether the agent remembers across chats' }),
+    titles: z
+      .boolean()
+      .optional()
+      .openapi({ description: 'Whether the model writes the title of a chat after its first answer' }),
     explore_enabled: z.boolean(),
     examples_enabled: z.boolean(),
     colors: agentColorsSchema,

@@ -1,7 +1,7 @@
 import type { Frame, Part } from '@berth/contract/agent';
 import type { LogFields, Logger } from '@berth/kit';
 import type { AgentOptions } from '../../compose/agent-options.ts';
-import type { Model, ModelRequest } from '../../models/model.ts';
+import { factsOf, type Model, type ModelRequest } from '../../models/model.ts';
 import { type ScriptedStep, scripted } from '../../models/scripted.ts';
 import { type OpenTestAgentOptions, openTestAgent, type TestAgent } from '../../testing/open-test-agent.ts';
 import { type ReadTurn, readTurn } from '../../testing/read-turn.ts';
@@ -24,8 +24,9 @@ export async function openLoopAgent(
   const usage: LogFields[] = [];
   const inner = 'stream' in steps ? steps : scripted(steps);
   const model: Model = {
-    name: inner.name,
-    ...(inner.hasResponseFormat && { hasResponseFormat: true }),
+    ...factsOf(inner),
+    // Only the tests of titles have them written.
+    isScripted: true,
     stream(request) {
       asked.push(request);
       return inner.stream(request);

@@ -1,5 +1,6 @@
 import { randomUUID } from 'node:crypto';
 import { type AgentApp, routesOf } from '@berth/agent-core';
+import { ANONYMOUS } from '@berth/agent-store';
 import { AGENT_LIMITS, chatIdSchema, chatRequestSchema } from '@berth/contract/agent';
 import { jsonBody } from '@berth/http';
 import { z } from '@hono/zod-openapi';
@@ -26,13 +27,21 @@ export function registerStartTurn(app: AgentApp, deps: TurnRouteDeps): void {
       responses: runResponses.frames,
     }).handle(async (c) => {
       const logger = c.get('logger');
+      const [user, owner] = [c.get('user'), c.get('owner')];
       const reader = await startTurn(deps, {
-        user: c.get('user'),
-        owner: c.get('owner'),
+        user,
+        owner,
         workspace: c.get('workspace'),
         chatId: c.req.valid('query').id ?? randomUUID(),
         request: c.req.valid('json'),
         logger,
+        ...(deps.onAnswered && {
+          observer: {
+            onSettled({ status, chatId, runId }) {
+              if (status === 'done' && owner !== ANONYMOUS) deps.onAnswered?.({ user, owner, chatId, runId });
+            },
+          },
+        }),
       });
       return frameStream(reader, { clock: deps.clock, logger });
     });
