@@ -12,8 +12,8 @@ export interface Words {
 const HOLE = '{}';
 
 /**
- * Reads the strings and doc comments of TypeScript text. A string without a space is a wire code or a name, and is left out. A page's
- * texts of one word are properties of its text files, which have the same rules: they are read too when `hasLabels`.
+ * Reads the strings and doc comments of TypeScript text. A string without a space is a wire code or a name, and is left out. In a
+ * page's text files single words are labels, so `hasLabels` reads them too; their keys are names.
  * @throws Error when the text does not parse
  */
 export function readSource(file: string, text: string, { hasLabels = false } = {}): Words[] {
@@ -25,9 +25,13 @@ export function readSource(file: string, text: string, { hasLabels = false } = {
     if (!(hasLabels || /\s/.test(value.trim())) || !/[a-z]{2}/i.test(value)) return;
     words.push({ kind: 'string', text: dropCode(value), line: lineAt(start) });
   };
+  const keys = new Set<number>();
   new Visitor({
+    Property: ({ key }) => {
+      if (hasLabels) keys.add(key.start);
+    },
     Literal: ({ value, start }) => {
-      if (typeof value === 'string') add(value, start);
+      if (typeof value === 'string' && !keys.has(start)) add(value, start);
     },
     TemplateLiteral: ({ quasis, start }: ESTree.TemplateLiteral) =>
       add(quasis.map(({ value }) => value.cooked ?? value.raw).join(HOLE), start),

@@ -76,6 +76,7 @@ describe('checkWords', () => {
   it.each([
     ['code in Markdown', 'docs/guides/a.md', 'Run `can not`, `what\nbecame of` it.\n```\nanew\n```\n'],
     ['wire values', 'packages/kit/src/b.ts', "const status = 'cancelled';"],
+    ['the keys of texts', 'apps/console/src/text/en/a.ts', "export const EN = { 'deploy.cancelled': 'Canceled' };"],
     ['questions', 'docs/guides/a.md', 'What does a request cost? Of which size?'],
     ['comments inside of functions', 'packages/kit/src/b.ts', '// What became of it.'],
     ['the contract', 'docs/contract/a.md', 'Anew.'],

@@ -27,7 +27,7 @@ export const activitySchema = z
       z.object({
         name: z.string(),
         requests: countsSchema,
-        errors: countsSchema.openapi({ description: 'Of them, those answered with 500 or above' }),
+        errors: countsSchema.openapi({ description: 'Requests answered with status 500 or above' }),
         p95_ms: z.number().nullable().optional().openapi({
           description:
             'Latency that 95 % of the requests of the last hour stayed below, in milliseconds, to within 12 %; null without a request since the platform started',

@@ -21,7 +21,9 @@ export const deployActorSchema = z
     name: z.string().nullable(),
   })
   .nullable()
-  .openapi({ description: 'Who started it; null for a deploy from before actors were recorded' });
+  .openapi({
+    description: 'The person or key that started the deploy; null for deploys from before this was recorded',
+  });
 
 /** A deploy without its events. */
 export const deploySummarySchema = z

@@ -25,7 +25,7 @@ export interface Api extends ApiCalls<AgentPaths> {
 }
 
 /**
- * Calls with the token of `session`; where it has run out, once more with a new one.
+ * Calls with the token of `session`. A call refused because the token has expired is repeated with a new one.
  * @param teamId the team that the person works in; undefined for their personal workspace
  */
 export function createApi(session: Session, teamId?: string): Api {

@@ -22,8 +22,8 @@ export function fileUrl(path: string, as?: FileForm): FileUrl {
 }
 
 /**
- * The file that an address of this server names; undefined for every other route, and for paths that could lead to one
- * where a server decodes them once more. Of the query only the workspace of a share is kept.
+ * Returns the URL as one of a file on this server, and undefined for every other route, including paths that name a file only
+ * if a server decodes them twice. The query keeps only the workspace of a share.
  */
 export function findFileUrl({ pathname, searchParams }: URL): FileUrl | undefined {
   const [route, ...names] = pathname.slice(1).split('/');

@@ -28,7 +28,7 @@ export class ConnectionLost extends Error {}
 /** The file is larger than the server accepts. */
 export class FileTooLarge extends Error {}
 
-/** Returns a function that uploads files with the person's token, and once more with a new one when it has expired. */
+/** Returns a function that uploads files with the person's token, and retries with a new token if that one has expired. */
 export function createPutFile({ session, teamId, maxBytes }: PutFileOptions): PutFile {
   return async (put) => {
     if (put.file.size > maxBytes) throw new FileTooLarge();

@@ -1,7 +1,7 @@
 import { createStore, type Store, useStore } from '@berth/ui/store';
 import { useEffect, useState } from 'react';
 
-/** What has been loaded. Both fields are undefined until the first load ends. */
+/** The state of a load. Both fields are undefined until the first load ends. */
 export interface Loaded<Value> {
   /** The latest value; a failed reload keeps it. */
   readonly value?: Value | undefined;

@@ -1,4 +1,4 @@
-/** What stands above the page or beside the conversation. */
+/** The dialog above the page, or the panel beside the conversation. */
 export type PageDialog = 'share' | 'connectors' | 'approvals' | 'tools' | 'memory' | 'agents' | 'palette' | 'keys';
 export type FilesTab = 'files' | 'trash';
 

@@ -21,7 +21,7 @@ export interface Provider {
   signInUrl(pending: PendingSignIn): Promise<string>;
   /** The tokens of the answer that came back in the page's address. @throws {SignInRefused} */
   redeem(answer: URLSearchParams, pending: PendingSignIn | undefined): Promise<Tokens>;
-  /** @throws {SignInRefused} when it is good for nothing any more; another error when it could not be asked */
+  /** @throws {SignInRefused} when the refresh token is no longer valid; another error when the provider couldn't be reached */
   renew(refresh: string): Promise<Tokens>;
   /** Returns the URL that signs the person out of the provider; undefined where the provider has none. */
   signOutUrl(idToken: string | undefined): Promise<string | undefined>;

@@ -10,7 +10,7 @@ export interface GuardedSession extends Session {
   readonly hasEnded: Store<boolean>;
 }
 
-/** @param leave begins the page anew: the person has signed out in another tab, or another has signed in */
+/** @param leave reloads the page after the person signed out, or another person signed in, in another tab */
 export function guardSession(session: Session, tokens: SharedTokens, leave: () => void): GuardedSession {
   const hasEnded = createStore(false);
   let person = tokens.get();

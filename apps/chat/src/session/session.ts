@@ -9,7 +9,7 @@ export interface Session {
   readonly isSignedIn: boolean;
   /** False for an agent without sign-in. */
   readonly canSignIn: boolean;
-  /** A token to send; undefined when nobody is signed in. @throws Error when the provider can't be asked now */
+  /** A token to send; undefined when signed out. @throws Error when the provider can't be reached */
   token(): Promise<string | undefined>;
   /** Gets a new token without the person; false when they have to sign in. @throws Error when the provider can't be asked now */
   renew(): Promise<boolean>;

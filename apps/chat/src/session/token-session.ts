@@ -2,7 +2,7 @@ import { createRenewal, PATIENCE_MS } from './renewal.ts';
 import type { Session } from './session.ts';
 import type { SharedTokens } from './shared-tokens.ts';
 
-/** Creates the session of an agent without sign-in, or of one under development, where everybody uses the same `token`. */
+/** Creates the session of an agent without sign-in, or of one under development, where everyone uses the same `token`. */
 export function createFixedSession(token?: string): Session {
   return {
     isSignedIn: true,

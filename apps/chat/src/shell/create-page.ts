@@ -30,7 +30,7 @@ type TabMessage =
   /** The list changed: chats were created, deleted or renamed. */
   | { readonly type: 'list' };
 
-/** What features of the page read from their contexts. */
+/** The stores and services that features read from their contexts. */
 export interface Page {
   readonly agent: Agent;
   readonly openChat: OpenChat;

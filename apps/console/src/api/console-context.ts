@@ -16,7 +16,7 @@ export interface Console {
 /** The API that every feature calls. */
 export const [ConsoleContext, useConsole] = createRequiredContext<Console>('ConsoleContext');
 
-/** Returns whether somebody is signed in, and renders again when that changes. */
+/** Returns whether a person is signed in, and renders again when that changes. */
 export function useSessionState(): SessionState {
   const { session } = useConsole();
   return useSyncExternalStore(session.subscribe, () => session.state);

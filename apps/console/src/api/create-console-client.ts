@@ -18,7 +18,7 @@ export interface ConsoleClientOptions {
   renew(signal: AbortSignal | undefined): Promise<boolean>;
 }
 
-/** Creates the client of the platform's API. A call refused with 401 waits until its person has signed in again, then runs once more. */
+/** Creates the client of the platform's API. A call refused with 401 waits until the same person has signed in again, then is retried. */
 export function createConsoleClient(options: ConsoleClientOptions): Client {
   const { baseUrl, fetch: send, sendForm: sendOnce = createXhrSendForm(), accountId, renew } = options;
   const ownHeaders = (): Record<string, string> => {

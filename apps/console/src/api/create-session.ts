@@ -15,7 +15,7 @@ export type SessionState = 'unknown' | 'signed-out' | 'signed-in' | 'expired' | 
  */
 export interface SessionStore {
   readonly state: SessionState;
-  /** Id of the person; undefined when nobody is signed in. */
+  /** ID of the person; undefined when signed out. */
   readonly personId: string | undefined;
   /** E-mail address of the person who is or was signed in last in this page; kept when the session expires. */
   readonly email: string | undefined;
@@ -28,11 +28,11 @@ export interface SessionStore {
   /** Takes over the server's answer to a sign-in made in another way, such as a passkey. */
   noteSignedIn(answer: Pick<SignedIn, 'user'>): void;
   signOut(): Promise<void>;
-  /** Makes the browser's other tabs read the session anew. */
+  /** Makes the browser's other tabs reload the session. */
   tellTabs(): void;
   /**
    * Waits, for a call that was refused with 401, until its person has signed in again.
-   * @returns false when nobody was signed in, or they sign out, or somebody else signs in
+   * @returns false when no one was signed in, the person signs out, or another person signs in
    * @throws the signal's reason
    */
   renew(signal: AbortSignal | undefined): Promise<boolean>;

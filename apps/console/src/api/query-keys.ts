@@ -1,8 +1,8 @@
 /**
  * The keys of the query cache: every key that the console reads or invalidates is made here.
  *
- * A key covers all keys that begin with it. Invalidating `QUERY_KEYS.deployment(name)` therefore also reads that
- * deployment's variables, domains, runs and metrics anew, and `QUERY_KEYS.anyDeployment` those of every deployment.
+ * A key covers all keys that begin with it. Invalidating `QUERY_KEYS.deployment(name)` therefore also reloads that
+ * deployment's variables, domains, runs and metrics, and `QUERY_KEYS.anyDeployment` those of every deployment.
  */
 export const QUERY_KEYS = {
   user: ['user'],

@@ -3,9 +3,9 @@ import { useTell } from '@berth/ui';
 import { type QueryKey, type UseMutationResult, useMutation, useQueryClient } from '@tanstack/react-query';
 import { useConsole } from './console-context.ts';
 
-/** What follows an action, in this order. */
+/** The steps that follow an action, in this order. */
 export interface ActionOptions<Answer, Input = void> {
-  /** Keys of the data that the action changes. They are read anew before the rest. */
+  /** Keys of the data that the action changes. They are reloaded before the other steps run. */
   readonly refreshes?: readonly QueryKey[] | undefined;
   /** Text of the toast. */
   readonly said?: ((answer: Answer, input: Input) => string) | undefined;

@@ -40,7 +40,7 @@ function AllowedPage({ pathname }: { readonly pathname: string }) {
   return item?.scope === undefined || can(item.scope) ? <Outlet /> : <NotAllowedPage />;
 }
 
-/** Shown to people without any account: they can do nothing until somebody invites them. */
+/** Shown to people without any account: they can do nothing until they are invited. */
 function NoAccountPage() {
   const { t } = useConsoleTexts();
   const { session } = useConsole();

@@ -41,7 +41,7 @@ const currentRoute = defineRoute('GET /v1/auth/session', {
   tags: ['Sign-in'],
   summary: 'The session, or null without one',
   description: 'As `GET /v1/auth/get-session`, for pages: a browser logs each response with status 401 as an error.',
-  responses: { 200: jsonResponse(currentSessionSchema, 'The session; null if nobody is signed in') },
+  responses: { 200: jsonResponse(currentSessionSchema, 'The session; null without one') },
 });
 
 /** Registers `GET /v1/auth/get-session` and `GET /v1/auth/session`. */

@@ -1,6 +1,6 @@
 import type { OwnerKey } from './owner-key.ts';
 
-/** What a person thinks of an answer. */
+/** A person's rating of an answer. */
 export type Rating = 'up' | 'down';
 
 /** A person's opinion of an answer. */

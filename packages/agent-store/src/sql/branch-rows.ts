@@ -54,8 +54,8 @@ export async function listVersions(db: Db, owner: OwnerKey, id: string): Promise
 }
 
 /**
- * Shows the version `seq` and what followed it, and keeps what is shown now aside, inside the caller's transaction. Of several
- * messages that followed one, the newest is shown. False when the chat has no such version at a place that it shows.
+ * Shows the version `seq` and what followed it, and keeps what is shown now aside, inside the caller's transaction. If several
+ * messages followed one, the newest is shown. False when the chat has no such version at a place that it shows.
  */
 export async function showVersion(db: Db, owner: OwnerKey, id: string, seq: number): Promise<boolean> {
   const shown = (await listVersions(db, owner, id)).find(({ versions }) => versions.includes(seq));

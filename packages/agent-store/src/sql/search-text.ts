@@ -34,7 +34,7 @@ export function tokensOf(owner: OwnerKey, text: string): readonly string[] {
   return [...tokens];
 }
 
-/** What a search looks for. */
+/** The words and phrases of a search. */
 export interface TextQuery {
   readonly words: readonly string[];
   /** Tokens that a message has; one with `isPrefix` is the beginning of a token. */

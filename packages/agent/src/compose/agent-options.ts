@@ -46,7 +46,7 @@ export interface AgentOptions extends Partial<LoopOptions>, SiteOptions {
   readonly tasks?: TaskSettings;
   /** Folder of your own page, as a bundler wrote it, in place of the library's page. */
   readonly page?: string;
-  /** What the pages and components that the agent writes may contact when people open them: `{ network: ['https://api.example.com'] }`. */
+  /** The hosts that pages and components written by the agent may contact when opened: `{ network: ['https://api.example.com'] }`. */
   readonly artifacts?: ArtifactOptions;
   /** Limit of one upload, in MiB; 512 by default. */
   readonly maxUploadMb?: number;

@@ -585,7 +585,7 @@ export interface paths {
         };
         /**
          * A chat as a file, as Markdown or JSON
-         * @description What the chat shows, with the names of attached files. JSON has the steps of the agent as well.
+         * @description The messages that the chat shows, with the names of attached files. JSON also has the steps of the agent.
          */
         get: operations["exportChat"];
         put?: never;

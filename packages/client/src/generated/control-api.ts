@@ -2589,7 +2589,7 @@ export interface components {
             deployments: {
                 name: string;
                 requests: number[];
-                /** @description Of them, those answered with 500 or above */
+                /** @description Requests answered with status 500 or above */
                 errors: number[];
                 /** @description Latency that 95 % of the requests of the last hour stayed below, in milliseconds, to within 12 %; null without a request since the platform started */
                 p95_ms?: number | null;
@@ -2871,7 +2871,7 @@ export interface components {
             /** @enum {string|null} */
             code: "archive_invalid" | "build_failed" | "build_timeout" | "start_failed" | "start_timeout" | "port_not_open" | "out_of_capacity" | "cancelled" | "internal" | null;
             revision: string | null;
-            /** @description Who started it; null for a deploy from before actors were recorded */
+            /** @description The person or key that started the deploy; null for deploys from before this was recorded */
             actor: {
                 /** @enum {string} */
                 kind: "key" | "session" | "system";
@@ -2936,7 +2936,7 @@ export interface components {
                 status: "queued" | "building" | "deploying" | "done" | "failed" | "cancelled";
                 /** Format: date-time */
                 created_at: string;
-                /** @description Who started it; null for a deploy from before actors were recorded */
+                /** @description The person or key that started the deploy; null for deploys from before this was recorded */
                 actor: {
                     /** @enum {string} */
                     kind: "key" | "session" | "system";
@@ -4456,7 +4456,7 @@ export interface operations {
         };
         requestBody?: never;
         responses: {
-            /** @description The session; null if nobody is signed in */
+            /** @description The session; null without one */
             200: {
                 headers: {
                     [name: string]: unknown;

@@ -48,7 +48,7 @@ export const chatSummarySchema = z
 
 export type ChatSummary = z.infer<typeof chatSummarySchema>;
 
-/** What a person thinks of an answer. */
+/** The ratings that a person can give an answer. */
 export const FEEDBACK_RATINGS = ['up', 'down'] as const;
 
 /** A message of a stored chat. */

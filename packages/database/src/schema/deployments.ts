@@ -1,6 +1,6 @@
 import type { ColumnType } from 'kysely';
 
-/** A name and what serves under it. Names are unique over all accounts. */
+/** A name and the live revision under it. Names are unique over all accounts. */
 export interface DeploymentsTable {
   readonly name: string;
   readonly account_id: string;

@@ -43,7 +43,7 @@ function Row({ row, onChange, onConnected }: RowProps) {
   const path = { name: row.name };
   const patch = (body: BodyOf<AgentPaths, 'patch', '/connectors/{name}'>) =>
     onChange(api.patch('/connectors/{name}', { params: { path }, body }));
-  /** Whose connection the person may end; null for none. */
+  /** Scope of the connection that the person may end; null if there is none. */
   const ownScope = row.connected_as === 'workspace' && !row.admin ? null : row.connected_as;
   const disconnect = (scope: GrantScope) =>
     onChange(api.delete('/connectors/{name}', { params: { path, query: { scope } } }));

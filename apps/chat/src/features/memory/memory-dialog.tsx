@@ -20,7 +20,7 @@ export function MemoryDialog({ onClose }: { onClose(): void }) {
   );
 }
 
-/** What the agent remembers of the person and of the team, which can be added to, changed and erased. */
+/** Lists the agent's memories of the person and of the team. They can be added, changed and erased. */
 export function MemoryList() {
   const { t } = useChatTexts();
   const { api } = useAgent();

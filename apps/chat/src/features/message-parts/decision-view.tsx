@@ -6,7 +6,7 @@ import { visible } from '../media/visible.ts';
 
 const ICONS = { approve: ShieldCheck, always: ShieldCheck, deny: ShieldX, expired: Clock };
 
-/** A line that says who decided on a tool call, when, and why; or that nobody did in time. Hovering shows the person's ID. */
+/** A line that says who decided on a tool call, when and why, or that the approval expired. Hovering shows the person's ID. */
 export function DecisionView({ part }: { readonly part: DecisionPart | ExpiredPart }) {
   const { t } = useChatTexts();
   const { decision, tool, label = tool ?? '' } = part;

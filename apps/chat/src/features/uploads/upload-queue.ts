@@ -23,7 +23,7 @@ export interface UploadJob {
   run(upload: UploadRun): Promise<Attachment | undefined>;
 }
 
-/** What a job needs to run. */
+/** The dependencies of a job. */
 export interface UploadRun {
   readonly id: string;
   readonly signal: AbortSignal;

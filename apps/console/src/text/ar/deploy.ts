@@ -59,7 +59,7 @@ export const deploy: Translation<typeof source> = {
   'deploy.follow': 'إعادة الاتصال',
   'deploy.cancel': 'إلغاء النشر',
   'deploy.cancelUpload': 'إلغاء الرفع',
-  'deploy.minimise': 'تصغير',
+  'deploy.minimize': 'تصغير',
   'deploy.enlarge': 'توسيع',
   'deploy.log': 'سجل البناء',
   'deploy.earlier': {
@@ -88,7 +88,7 @@ export const deploy: Translation<typeof source> = {
   'deploys.cancel.title': 'إلغاء نشر {name}؟',
   'deploys.cancel.text': 'يتوقف النشر، ويستمر الإصدار السابق في العمل.',
   'deploys.cancel.action': 'إلغاء النشر',
-  'deploys.cancelling': 'جارٍ الإلغاء…',
+  'deploys.canceling': 'جارٍ الإلغاء…',
   'deploys.began': 'بدأه {who} {when}',
   'deploys.beganAlone': 'بدأ {when}',
   'deploys.someKey': 'مفتاح محذوف',

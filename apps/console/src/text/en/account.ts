@@ -23,7 +23,7 @@ export const account = {
   'passkeys.rename.title': 'Rename passkey',
   'passkeys.remove': 'Remove {name}',
   'passkeys.remove.title': 'Remove “{name}”?',
-  'passkeys.remove.text': 'Nobody can sign in with this passkey any more. Your sessions stay signed in.',
+  'passkeys.remove.text': 'You can no longer sign in with this passkey. Your sessions stay signed in.',
   'passkeys.removed': 'Passkey “{name}” removed.',
   'passkeys.confirm.title': 'Confirm it’s you',
   'passkeys.confirm.text':

@@ -16,7 +16,8 @@ export function registerExportChat(app: AgentApp, deps: ChatRouteDeps): void {
     access: 'user',
     errors: ['not_found'],
     summary: 'A chat as a file, as Markdown or JSON',
-    description: 'What the chat shows, with the names of attached files. JSON has the steps of the agent as well.',
+    description:
+      'The messages that the chat shows, with the names of attached files. JSON also has the steps of the agent.',
     request: {
       params: z.object({ id: chatIdSchema }),
       query: z.object({ format: z.enum(['markdown', 'json']).default('markdown') }),

@@ -24,7 +24,7 @@ export const QuestionView = memo(function QuestionView(props: QuestionViewProps)
   const { t } = useChatTexts();
   const [isEditing, setEditing] = useState(false);
   const text = questionText(item);
-  /** What the person wrote in place of `of`; it is there again when the agent didn't take it. */
+  /** The person's edit of the message `of`, restored if the agent didn't accept it. */
   const [edited, setEdited] = useState<{ readonly of: string; readonly text: string } | undefined>();
   const others = typeof item.content === 'string' ? [] : item.content.filter(({ type }) => type !== 'text');
   if (isEditing && onEdit) {

@@ -18,7 +18,7 @@ interface ActiveDeploysProps {
   readonly name?: string;
 }
 
-/** List of the active deploys, whoever started them. The deploy that this tab's panel shows has no follow button. */
+/** Lists the active deploys of every member. The deploy that this tab's panel shows has no follow button. */
 export function ActiveDeploys({ deploys, name }: ActiveDeploysProps) {
   const { t } = useConsoleTexts();
   const deployRun = useDeployRun();

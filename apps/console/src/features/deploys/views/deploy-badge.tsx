@@ -15,6 +15,6 @@ const TONES: Readonly<Record<DeploySummary['status'], BadgeTone>> = {
 export function DeployBadge({ deploy }: { readonly deploy: DeploySummary }) {
   const { t } = useConsoleTexts();
   const { status, ended_at, is_cancel_requested } = deploy;
-  if (ended_at === null && is_cancel_requested) return <Badge tone="warn" text={t('deploys.cancelling')} />;
+  if (ended_at === null && is_cancel_requested) return <Badge tone="warn" text={t('deploys.canceling')} />;
   return <Badge tone={TONES[status]} text={t(`deploys.status.${status}`)} />;
 }

@@ -54,7 +54,7 @@ export function DeployPanel({ state }: { readonly state: DeployState }) {
         {isSmall && openLink}
         <IconButton
           icon={isSmall ? ChevronUp : ChevronDown}
-          label={isSmall ? t('deploy.enlarge') : t('deploy.minimise')}
+          label={isSmall ? t('deploy.enlarge') : t('deploy.minimize')}
           aria-expanded={!isSmall}
           onClick={() => setChosen(!isSmall)}
         />

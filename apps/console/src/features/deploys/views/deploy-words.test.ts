@@ -64,7 +64,7 @@ describe('how long a deploy took', () => {
 
 // Fails when a cancellation that was asked for isn't shown, or is shown after the end.
 test.each([
-  [{ status: 'building', is_cancel_requested: true }, 'deploys.cancelling'],
+  [{ status: 'building', is_cancel_requested: true }, 'deploys.canceling'],
   [{ status: 'building' }, 'deploys.status.building'],
   [{ status: 'cancelled', is_cancel_requested: true, ended_at: BEGAN }, 'deploys.status.cancelled'],
 ])('the badge of %j is %s', async (changes, key) => {

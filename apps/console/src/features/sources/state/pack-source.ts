@@ -114,6 +114,6 @@ function toPackEntry(entry: CollectedEntry): PackEntry {
 function tooLarge(entries: readonly PackEntry[], limitBytes: number, formatBytes: PackOptions['formatBytes']) {
   const heaviest = heaviestPaths(entries, 5).map(({ path, sizeBytes }) => `${path} (${formatBytes(sizeBytes)})`);
   return packError(
-    `The archive is over ${formatBytes(limitBytes)}. What is large: ${heaviest.join(', ')}. Name what the service does not need in .berthignore; data belongs in a volume.`,
+    `The archive is over ${formatBytes(limitBytes)}. Largest entries: ${heaviest.join(', ')}. List the ones that the service does not need in .berthignore; put data in a volume.`,
   );
 }
