@@ -1,3 +1,4 @@
+import { AUDIT_ACTIONS } from '@berth/contract/audit-actions';
 import type { Message } from '@berth/ui';
 import { describe, expect, test } from 'vitest';
 import { ar } from './ar/index.ts';
@@ -54,4 +55,15 @@ describe('a text', () => {
       expect(bad).toEqual([]);
     }
   });
+});
+
+// Fails when an action that the platform records has no name, or one that another action has, too.
+test.each([
+  ['en', en],
+  ['ar', ar],
+] as const)('each recorded action has a name of its own: %s', (_, messages) => {
+  const names = AUDIT_ACTIONS.map((action) => messages[`audit.did.${action}`]);
+  expect(names).toHaveLength(AUDIT_ACTIONS.length);
+  expect(names.filter((name) => typeof name !== 'string' || /[._]/.test(name))).toEqual([]);
+  expect(new Set(names).size).toBe(AUDIT_ACTIONS.length);
 });

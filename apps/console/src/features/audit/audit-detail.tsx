@@ -1,29 +1,31 @@
 import type { AuditEntry } from '@berth/contract';
-import { Button, useTell } from '@berth/ui';
+import { Button, NameWithId, Time, useTell } from '@berth/ui';
 import { Braces, Link, ListFilter, type LucideIcon } from 'lucide-react';
+import type { ReactNode } from 'react';
 import { useConsoleTexts } from '../../text/use-console-texts.ts';
 import type { AuditView } from './audit-view.ts';
+import { useAuditWords } from './audit-words.ts';
 
 interface AuditDetailProps {
   readonly entry: AuditEntry;
-  /** Display name of the actor. */
-  readonly name: string;
   onChange(changes: Partial<AuditView>): void;
 }
 
 /** All details of an audit entry, with links that filter by its values. */
-export function AuditDetail({ entry, name, onChange }: AuditDetailProps) {
+export function AuditDetail({ entry, onChange }: AuditDetailProps) {
   const { t } = useConsoleTexts();
   const tell = useTell();
+  const words = useAuditWords();
+  const name = words.actor(entry);
   const { id, time, action, target, actor, details, request_id } = entry;
   const copy = (text: string) => void navigator.clipboard.writeText(text).then(() => tell(t('parts.copied')));
-  const fields: readonly (readonly [label: string, text: string | null])[] = [
-    [t('audit.time'), time],
-    [t('audit.action'), action],
-    [t('audit.target'), target],
-    [t('audit.actor'), actor.id === null ? name : `${name} (${actor.id})`],
-    [t('audit.request'), request_id],
-    [t('audit.id'), id],
+  const fields: readonly (readonly [label: string, text: ReactNode])[] = [
+    [t('audit.time'), <Time key="time" at={time} look="moment" />],
+    [t('audit.action'), withId(words.action(action), action)],
+    [t('audit.target'), withId(words.target(entry), target)],
+    [t('audit.actor'), withId(name, actor.id)],
+    [t('audit.request'), withId(request_id, request_id)],
+    [t('audit.id'), withId(id, id)],
   ];
   const acts: readonly (readonly [icon: LucideIcon, label: string, act: () => void])[] = [
     [ListFilter, t('audit.only.action'), () => onChange({ action })],
@@ -46,9 +48,7 @@ export function AuditDetail({ entry, name, onChange }: AuditDetailProps) {
         {fields.map(([label, text]) => (
           <div key={label} className="contents">
             <dt className="text-ink-soft">{label}</dt>
-            <dd className="min-w-0 break-words max-sm:mb-1">
-              <bdi className="font-mono">{text ?? '–'}</bdi>
-            </dd>
+            <dd className="flex min-w-0 items-center max-sm:mb-1">{text}</dd>
           </div>
         ))}
       </dl>
@@ -64,4 +64,9 @@ export function AuditDetail({ entry, name, onChange }: AuditDetailProps) {
       )}
     </div>
   );
+}
+
+/** A name with its ID, which is shown on hover and can be copied. */
+function withId(name: string | null, id: string | null): ReactNode {
+  return id === null ? (name ?? '–') : <NameWithId id={id}>{name}</NameWithId>;
 }

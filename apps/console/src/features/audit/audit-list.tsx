@@ -1,11 +1,12 @@
 import type { AuditEntry } from '@berth/contract';
-import { classNames, MiddleText } from '@berth/ui';
+import { classNames, MiddleText, Time } from '@berth/ui';
 import { Bot, ChevronRight, KeyRound, UserRound } from 'lucide-react';
-import { memo, useEffect, useMemo } from 'react';
+import { memo, useEffect } from 'react';
 import { useWindowRows, WindowRows } from '../../components/window-rows.tsx';
 import { useConsoleTexts } from '../../text/use-console-texts.ts';
 import { AuditDetail } from './audit-detail.tsx';
 import type { AuditView } from './audit-view.ts';
+import { useAuditWords } from './audit-words.ts';
 
 interface AuditListProps {
   readonly rows: readonly AuditEntry[];
@@ -22,12 +23,7 @@ const AHEAD_ROWS = 60;
 
 /** Virtualized list of audit entries, newest first. */
 export function AuditList({ rows, openEntry, onOpen, onChange, onEnd }: AuditListProps) {
-  const { t, language } = useConsoleTexts();
-  const formatTime = useMemo(() => {
-    const day = { year: 'numeric', month: 'short', day: 'numeric' } as const;
-    const format = new Intl.DateTimeFormat(language, { ...day, hour: '2-digit', minute: '2-digit', hourCycle: 'h23' });
-    return (time: string) => format.format(new Date(time));
-  }, [language]);
+  const { t } = useConsoleTexts();
   const inWindow = useWindowRows({
     count: rows.length,
     rowPx: ROW_PX,
@@ -46,7 +42,7 @@ export function AuditList({ rows, openEntry, onOpen, onChange, onEnd }: AuditLis
           const entry = rows[index];
           if (!entry) return null;
           const isOpen = entry.id === openEntry;
-          return <AuditRow entry={entry} isOpen={isOpen} formatTime={formatTime} onOpen={onOpen} onChange={onChange} />;
+          return <AuditRow entry={entry} isOpen={isOpen} onOpen={onOpen} onChange={onChange} />;
         }}
       </WindowRows>
     </section>
@@ -56,7 +52,6 @@ export function AuditList({ rows, openEntry, onOpen, onChange, onEnd }: AuditLis
 interface AuditRowProps {
   readonly entry: AuditEntry;
   readonly isOpen: boolean;
-  readonly formatTime: (time: string) => string;
   onOpen(entry: string | undefined): void;
   onChange(changes: Partial<AuditView>): void;
 }
@@ -64,11 +59,12 @@ interface AuditRowProps {
 const ICONS = { key: KeyRound, session: UserRound, system: Bot } as const;
 
 /** One audit entry; expanded, with all details. Memoized, because the list is long. */
-const AuditRow = memo(function AuditRow({ entry, isOpen, formatTime, onOpen, onChange }: AuditRowProps) {
+const AuditRow = memo(function AuditRow({ entry, isOpen, onOpen, onChange }: AuditRowProps) {
   const { t } = useConsoleTexts();
-  const { time, action, target, actor, actor_name } = entry;
+  const words = useAuditWords();
+  const { time, action, target, target_name, actor } = entry;
   const Icon = ICONS[actor.kind];
-  const name = actor.kind === 'system' ? t('audit.actor.system') : (actor_name ?? actor.id ?? '');
+  const name = words.actor(entry);
   return (
     <div className={classNames('border-b border-line', isOpen && 'bg-raised')}>
       <button
@@ -81,28 +77,30 @@ const AuditRow = memo(function AuditRow({ entry, isOpen, formatTime, onOpen, onC
           aria-hidden
           className={classNames('size-3.5 text-ink-soft rtl:-scale-x-100', isOpen && 'rotate-90 rtl:rotate-90')}
         />
-        <time
-          dateTime={time}
-          title={time}
-          className="whitespace-nowrap text-ink-soft tabular-nums max-md:order-3 max-md:text-xs"
-        >
-          {formatTime(time)}
-        </time>
-        <code dir="ltr" className="truncate font-mono text-xs max-md:order-2 rtl:text-end">
-          {action}
-        </code>
+        <span className="whitespace-nowrap text-ink-soft tabular-nums max-md:order-3 max-md:text-xs">
+          <Time at={time} look="moment" />
+        </span>
+        <span className="truncate font-medium max-md:order-2" title={action}>
+          {words.action(action)}
+        </span>
         <span className="min-w-0 max-md:order-4 max-md:col-start-2 max-md:text-xs">
-          <MiddleText text={target} />
+          {target_name ? (
+            <bdi className="block truncate" title={target}>
+              {target_name}
+            </bdi>
+          ) : (
+            <MiddleText text={words.target(entry)} />
+          )}
         </span>
         <span className="flex min-w-0 items-center gap-1.5 max-md:order-5 max-md:justify-end max-md:text-xs max-md:text-ink-soft">
           <Icon aria-hidden className="size-3.5 shrink-0 text-ink-soft" />
           <span className="sr-only">{t(`audit.kind.${actor.kind}`)}</span>
-          <bdi className="truncate" title={name}>
+          <bdi className="truncate" title={actor.id ?? name}>
             {name}
           </bdi>
         </span>
       </button>
-      {isOpen && <AuditDetail entry={entry} name={name} onChange={onChange} />}
+      {isOpen && <AuditDetail entry={entry} onChange={onChange} />}
     </div>
   );
 });

@@ -5,7 +5,7 @@ export const audit: Translation<typeof source> = {
   'audit.entries': 'التغييرات، الأحدث أولًا',
   'audit.time': 'الوقت',
   'audit.action': 'الإجراء',
-  'audit.action.hint': 'الإجراء، مثل key أو key.create',
+  'audit.anyAction': 'أي إجراء',
   'audit.target': 'الهدف',
   'audit.target.hint': 'الهدف يحتوي على…',
   'audit.actor': 'المنفّذ',

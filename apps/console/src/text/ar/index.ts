@@ -2,6 +2,7 @@ import type { Translation } from '@berth/ui';
 import type { ConsoleMessages } from '../en/index.ts';
 import { account } from './account.ts';
 import { audit } from './audit.ts';
+import { auditActions } from './audit-actions.ts';
 import { billing } from './billing.ts';
 import { deploy } from './deploy.ts';
 import { deployment } from './deployment.ts';
@@ -28,6 +29,7 @@ export const ar: Translation<ConsoleMessages> = {
   ...metrics,
   ...keys,
   ...audit,
+  ...auditActions,
   ...people,
   ...logs,
   ...sql,

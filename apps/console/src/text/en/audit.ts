@@ -2,7 +2,7 @@ export const audit = {
   'audit.entries': 'Changes, newest first',
   'audit.time': 'Time',
   'audit.action': 'Action',
-  'audit.action.hint': 'Action, e.g. key or key.create',
+  'audit.anyAction': 'Any action',
   'audit.target': 'Target',
   'audit.target.hint': 'Target contains…',
   'audit.actor': 'Actor',

@@ -1,5 +1,6 @@
 import { account } from './account.ts';
 import { audit } from './audit.ts';
+import { auditActions } from './audit-actions.ts';
 import { billing } from './billing.ts';
 import { deploy } from './deploy.ts';
 import { deployment } from './deployment.ts';
@@ -27,6 +28,7 @@ export const en = {
   ...metrics,
   ...keys,
   ...audit,
+  ...auditActions,
   ...people,
   ...logs,
   ...sql,
