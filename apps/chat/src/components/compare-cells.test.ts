@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { compareCells, nextOrder } from './compare-cells.ts';
+import { compareCells, isNumeric, nextOrder } from './compare-cells.ts';
 
 test.each([
   [
@@ -20,6 +20,14 @@ test.each([
   ],
 ])('orders %j as a person would', (cells, ordered) => {
   expect(cells.toSorted((a, b) => compareCells(a, b, 'en'))).toEqual(ordered);
+});
+
+test.each([
+  [['$ 41.20', '', '+55 %'], true],
+  [['1,200', 'eu-north-1'], false],
+  [['', ''], false],
+])('tells whether the cells %j are numbers: %j', (cells, are) => {
+  expect(isNumeric(cells)).toBe(are);
 });
 
 test('orders a column up, down, and not any more, and another anew', () => {

@@ -19,6 +19,12 @@ export function compareCells(a: string, b: string, language: string): number {
   return a.localeCompare(b, language, { numeric: true, sensitivity: 'base' });
 }
 
+/** Returns true for a column whose cells are all numbers, apart from empty ones. */
+export function isNumeric(cells: readonly string[]): boolean {
+  const filled = cells.filter((cell) => cell.trim() !== '');
+  return filled.length > 0 && filled.every((cell) => toNumber(cell) !== undefined);
+}
+
 /** Parses `1,234.5` and `12 %`; undefined for other text, including amounts with a unit in letters. */
 function toNumber(text: string): number | undefined {
   const trimmed = text.trim().replace(/^[$€£¥]\s?/, '');

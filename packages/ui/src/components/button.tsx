@@ -39,7 +39,7 @@ export function Button({ look, icon: Icon, isBusy = false, className, children, 
     >
       {isBusy && <LoaderCircle aria-hidden className="absolute size-4 animate-spin" />}
       <span className={classNames('contents', isBusy && 'invisible')}>
-        {Icon && <Icon aria-hidden className="size-4" />}
+        {Icon && <Icon aria-hidden className="size-4 shrink-0" />}
         {children}
       </span>
     </button>

@@ -34,6 +34,12 @@ async function open(canClose?: boolean) {
 }
 
 describe('a dialog', () => {
+  // Fails when the close button has the focus: people had to find the field before they could type.
+  test('begins in its first field', async () => {
+    const view = await open();
+    expect(view.document.activeElement).toBe(view.get('textbox', 'Name'));
+  });
+
   test('has its title as its name, and its description', async () => {
     const view = await open();
     const dialog = view.get('dialog', 'Rename');

@@ -1,6 +1,6 @@
 import { Dialog as Base } from '@base-ui/react/dialog';
 import { X } from 'lucide-react';
-import type { ReactNode } from 'react';
+import { type ReactNode, useRef } from 'react';
 import type { PartMessages } from '../text/part-texts.ts';
 import { useTexts } from '../text/text-context.tsx';
 import { classNames } from './class-names.ts';
@@ -24,10 +24,17 @@ const SHEET_CLASS =
   'max-sm:inset-x-0 max-sm:top-auto max-sm:bottom-(--keyboard-height,0px) max-sm:max-h-[85dvh] max-sm:rounded-b-none max-sm:border-x-0 max-sm:border-b-0 max-sm:pb-[max(1.25rem,env(safe-area-inset-bottom))] max-sm:data-starting-style:translate-y-6 max-sm:data-ending-style:translate-y-6';
 export const DIALOG_CLASS = `pop fixed inset-x-3 top-[max(1rem,12vh)] z-40 mx-auto max-h-[80vh] overflow-y-auto overscroll-contain rounded-xl p-5 ${SHEET_CLASS}`;
 
+/** Focuses the first field of a dialog: a person opens a dialog to fill it in, not to close it. On touch, a field would open the keyboard. */
+function firstField(popup: HTMLElement | null, opened: string): HTMLElement | null {
+  const field = popup?.querySelector<HTMLElement>('input:not([type=file],:disabled), textarea, [role=combobox]');
+  return (opened !== 'touch' && field) || popup;
+}
+
 /** A modal dialog. It traps the focus and returns it when it closes. */
 export function Dialog(props: DialogProps) {
   const { title, description, isOpen, onClose, children, canClose = true, isWide = false } = props;
   const { t } = useTexts<PartMessages>();
+  const popup = useRef<HTMLDivElement>(null);
   return (
     <Base.Root
       open={isOpen}
@@ -36,7 +43,11 @@ export function Dialog(props: DialogProps) {
     >
       <Base.Portal>
         <Base.Backdrop className={BACKDROP_CLASS} />
-        <Base.Popup className={classNames(DIALOG_CLASS, isWide ? 'max-w-2xl' : 'max-w-md')}>
+        <Base.Popup
+          ref={popup}
+          initialFocus={(opened) => firstField(popup.current, opened)}
+          className={classNames(DIALOG_CLASS, 'outline-none', isWide ? 'max-w-2xl' : 'max-w-md')}
+        >
           <div className="mb-3 flex items-start justify-between gap-2">
             <Base.Title className="text-base font-semibold">{title}</Base.Title>
             {canClose && (

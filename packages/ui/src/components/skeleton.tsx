@@ -3,9 +3,9 @@ import { useTexts } from '../text/text-context.tsx';
 import { classNames } from './class-names.ts';
 
 /**
- * The content that is loading: rows of a table (40 px, 48 px on phones), entries of a list in a side bar, fields of a form, lines of text, messages of a chat, or a plot.
+ * The content that is loading: rows of a table (40 px, 48 px on phones), entries of a list in a side bar, fields of a form, lines of text, messages of a chat, a plot, or cards with figures.
  */
-export type SkeletonShape = 'rows' | 'list' | 'form' | 'text' | 'chat' | 'plot';
+export type SkeletonShape = 'rows' | 'list' | 'form' | 'text' | 'chat' | 'plot' | 'figures';
 
 export interface SkeletonProps {
   /** Number of rows, fields, lines or messages. */
@@ -20,6 +20,7 @@ const OUTER: Readonly<Record<SkeletonShape, string>> = {
   text: 'flex flex-col',
   chat: 'flex flex-col gap-6 py-4',
   plot: 'flex flex-col',
+  figures: 'grid grid-cols-2 gap-3 lg:grid-cols-4',
 };
 const ROWS: Readonly<Record<SkeletonShape, string>> = {
   rows: 'flex h-10 items-center gap-4 max-sm:h-12 border-b border-line',
@@ -28,6 +29,7 @@ const ROWS: Readonly<Record<SkeletonShape, string>> = {
   text: 'flex h-6 items-center',
   chat: 'flex flex-col gap-3',
   plot: 'flex h-36 items-end gap-1.5 border-b border-line pb-px',
+  figures: 'flex h-17.5 flex-col justify-between rounded-lg border border-line p-3',
 };
 /** Widths of the first bar, in turn: the names in a list differ in length, too. */
 const WIDTHS = ['w-2/5', 'w-1/3', 'w-1/2', 'w-1/4'];
@@ -59,6 +61,14 @@ function Bars({ shape, row }: { readonly shape: SkeletonShape; readonly row: num
   }
   if (shape === 'text') return <div className={classNames(BAR, row % 4 === 3 ? 'w-3/5' : 'w-full')} />;
   if (shape === 'list') return <div className={classNames(BAR, row % 2 === 0 ? 'w-4/5' : 'w-3/5')} />;
+  if (shape === 'figures') {
+    return (
+      <>
+        <div className={classNames(BAR, 'w-20')} />
+        <div className="h-5 w-12 rounded-sm bg-hover" />
+      </>
+    );
+  }
   if (shape === 'form') {
     return (
       <>

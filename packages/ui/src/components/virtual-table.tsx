@@ -7,6 +7,8 @@ export interface VirtualTableProps<Row> {
   readonly rows: readonly Row[];
   readonly columns: readonly Column<Row>[];
   rowKey(row: Row): string;
+  /** True for rows of two lines. */
+  readonly isTall?: boolean;
   /** Called when the last row comes near the viewport. */
   onEnd?(): void;
 }
@@ -14,15 +16,17 @@ export interface VirtualTableProps<Row> {
 const ROW_PX = 40;
 /** Row height that leaves room for touch targets. */
 const PHONE_ROW_PX = 48;
+/** Height that rows of two lines have more. */
+const SECOND_LINE_PX = 12;
 
 const trackOf = ({ track = 'minmax(0,1fr)' }: Pick<Column<never>, 'track'>) => track;
 
 /** A virtualized table with rows of equal height: only the rows in the viewport are in the document. */
-export function VirtualTable<Row>({ label, rows, columns, rowKey, onEnd }: VirtualTableProps<Row>) {
+export function VirtualTable<Row>({ label, rows, columns, rowKey, isTall, onEnd }: VirtualTableProps<Row>) {
   const bodyRef = useRef<HTMLDivElement>(null);
   const [topPx, setTopPx] = useState(0);
   // The media query is read once here rather than in each of ten thousand rows.
-  const rowPx = matchMedia('(width < 40rem)').matches ? PHONE_ROW_PX : ROW_PX;
+  const rowPx = (matchMedia('(width < 40rem)').matches ? PHONE_ROW_PX : ROW_PX) + (isTall ? SECOND_LINE_PX : 0);
   const virtualizer = useWindowVirtualizer({
     count: rows.length,
     estimateSize: () => rowPx,
@@ -88,8 +92,8 @@ interface VirtualRowProps<Row> {
 const ROW_CLASS =
   'grid items-center gap-4 px-1 [grid-template-columns:var(--narrow-tracks)] md:[grid-template-columns:var(--tracks)]';
 
-function cellClass({ isWideOnly }: Pick<Column<never>, 'isWideOnly'>): string {
-  return classNames('min-w-0', isWideOnly && 'max-md:hidden');
+function cellClass({ isWideOnly, isNumeric }: Pick<Column<never>, 'isWideOnly' | 'isNumeric'>): string {
+  return classNames('min-w-0', isWideOnly && 'max-md:hidden', isNumeric && 'text-end');
 }
 
 function Row<Content>({ row, columns, index, topPx, heightPx }: VirtualRowProps<Content>) {
@@ -124,6 +128,8 @@ export interface Column<Row> {
   readonly isTitleHidden?: boolean;
   /** Width of the column as a CSS grid track, e.g. `minmax(0,2fr)`. Defaults to one share of the free width. */
   readonly track?: string;
+  /** True for a column of numbers, which are compared digit by digit: they end at the same edge. */
+  readonly isNumeric?: boolean;
   /** True for a column that phones don't show. */
   readonly isWideOnly?: boolean;
   cell(row: Row): ReactNode;

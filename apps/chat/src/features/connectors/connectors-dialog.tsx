@@ -73,7 +73,7 @@ function Row({ row, onChange, onConnected }: RowProps) {
       )}
       {row.allowed && row.connected && (
         <details onToggle={({ currentTarget }) => setToolsOpen(currentTarget.open)}>
-          <summary className="cursor-pointer py-1 text-ink-soft hover:text-ink">{t('tools.title')}</summary>
+          <summary className="disclosure cursor-pointer py-1 text-ink-soft hover:text-ink">{t('tools.title')}</summary>
           {isToolsOpen && <ConnectorTools connector={row.name} />}
         </details>
       )}

@@ -71,7 +71,9 @@ export const FileRow = memo(function FileRow(props: FileRowProps) {
           <Icon aria-hidden className="size-5 shrink-0 text-ink-soft" strokeWidth={1.5} />
         )}
         <span className="flex min-w-0 flex-col">
-          <MiddleText text={name} />
+          <span className="min-w-0">
+            <MiddleText text={name} />
+          </span>
           <span className="truncate text-xs text-ink-soft tabular-nums">
             {facts.map((fact, index) => (
               <Fragment key={fact}>

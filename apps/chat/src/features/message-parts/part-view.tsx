@@ -78,7 +78,7 @@ export const PartView = memo(function PartView({ part, isLive, isAnswerLive }: P
 function Thinking({ text, isLive }: { readonly text: string; readonly isLive: boolean }) {
   const { t } = useChatTexts();
   return (
-    <details className="group my-2 text-ink-soft">
+    <details className="group my-1 text-ink-soft">
       <summary className="inline-flex min-h-8 items-center gap-2 select-none [&::-webkit-details-marker]:hidden">
         <Brain aria-hidden className={`size-4 ${isLive ? 'animate-pulse' : ''}`} />
         {t('part.thinking')}

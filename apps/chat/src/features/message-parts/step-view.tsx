@@ -18,7 +18,7 @@ export const StepView = memo(function StepView({ part, isLive }: StepViewProps) 
   const args = readableArgs(step.args);
   return (
     <details
-      className={`group my-2 rounded-lg border border-line bg-raised ${step.parent === undefined ? '' : 'ms-6'}`}
+      className={`group my-1 rounded-lg border border-line bg-raised ${step.parent === undefined ? '' : 'ms-6'}`}
       data-state={state}
     >
       <summary className="flex min-h-9 items-center gap-2 px-3 py-1.5 select-none [&::-webkit-details-marker]:hidden">

@@ -24,7 +24,7 @@ interface CodeFieldProps {
 
 /** Class names shared by the text area and its overlay, so that their characters align. */
 const TEXT_CLASS =
-  'col-start-1 row-start-1 m-0 w-full px-2.5 py-1.5 font-mono text-xs/5 break-words whitespace-pre-wrap max-sm:text-base/6';
+  'col-start-1 row-start-1 m-0 w-full px-2.5 py-1.5 font-mono text-xs/5 break-words whitespace-pre-wrap max-sm:py-2.5 max-sm:text-base/6';
 
 /** A field for one line of code, such as a filter. Wraps, offers completions, and underlines the problem. */
 export function CodeField(props: CodeFieldProps) {

@@ -47,7 +47,7 @@ export function DeploymentTable({ rows, activity }: DeploymentTableProps) {
       title: t('deployments.status'),
       track: '8rem',
       cell: ({ status, instances, revision }) => (
-        <span className="flex flex-col items-start">
+        <span className="flex flex-col items-start gap-0.5">
           <StatusBadge status={status} />
           <span className="max-w-full truncate text-ink-soft text-xs">
             {status === 'ready' && instances === 0 && t('deployments.scaledToZero')}
@@ -60,12 +60,14 @@ export function DeploymentTable({ rows, activity }: DeploymentTableProps) {
     {
       title: t('deployments.activity'),
       track: '8rem',
+      isNumeric: true,
       isWideOnly: true,
       cell: ({ name }) => <Sparkline activity={activity.get(name)} />,
     },
     {
       title: t('deployments.errors'),
       track: '3.5rem',
+      isNumeric: true,
       isWideOnly: true,
       cell: ({ name }) => {
         const count = activity.get(name)?.errors.reduce((sum, value) => sum + value, 0);
@@ -76,15 +78,20 @@ export function DeploymentTable({ rows, activity }: DeploymentTableProps) {
     {
       title: t('deployments.p95'),
       track: '4.5rem',
+      isNumeric: true,
       isWideOnly: true,
       cell({ name }) {
         const ms = activity.get(name)?.p95_ms;
-        return ms == null ? null : formats.number(ms, { style: 'unit', unit: 'millisecond', unitDisplay: 'short' });
+        return ms == null ? (
+          <span className="text-ink-soft">–</span>
+        ) : (
+          formats.number(ms, { style: 'unit', unit: 'millisecond', unitDisplay: 'short' })
+        );
       },
     },
     {
       title: t('deployments.address'),
-      track: 'minmax(0,2fr)',
+      track: 'minmax(0,3fr)',
       isWideOnly: true,
       cell: ({ url }) => (
         <a href={url} target="_blank" rel="noreferrer" className="inline-flex max-w-full text-accent hover:underline">
@@ -100,13 +107,15 @@ export function DeploymentTable({ rows, activity }: DeploymentTableProps) {
         <span className="flex flex-col">
           <Time at={last_deploy?.created_at ?? updated_at} />
           {last_deploy?.actor && (
-            <bdi className="truncate text-ink-soft text-xs">{last_deploy.actor.name ?? t('audit.actor.system')}</bdi>
+            <bdi className="from-start truncate text-ink-soft text-xs">
+              {last_deploy.actor.name ?? t('audit.actor.system')}
+            </bdi>
           )}
         </span>
       ),
     },
   ];
-  return <VirtualTable label={t('nav.deployments')} rows={rows} columns={columns} rowKey={({ name }) => name} />;
+  return <VirtualTable label={t('nav.deployments')} rows={rows} columns={columns} rowKey={({ name }) => name} isTall />;
 }
 
 const WIDTH = 80;
@@ -132,7 +141,7 @@ function Sparkline({ activity }: { readonly activity: Activity['deployments'][nu
       .join('');
   const words = t('deployments.activity.said', { count, errors: failed });
   return (
-    <span className="inline-flex items-center gap-2" title={words}>
+    <span className="inline-flex items-center justify-end gap-2 align-middle" title={words}>
       <span className="sr-only">{words}</span>
       <svg
         aria-hidden="true"
@@ -144,7 +153,7 @@ function Sparkline({ activity }: { readonly activity: Activity['deployments'][nu
         <path d={bars(requests)} className="fill-accent" />
         <path d={bars(errors)} className="fill-bad" />
       </svg>
-      <span aria-hidden className="text-ink-soft text-xs">
+      <span aria-hidden className="min-w-8">
         {formats.number(count, { notation: 'compact' })}
       </span>
     </span>

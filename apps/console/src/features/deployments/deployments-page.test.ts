@@ -50,11 +50,11 @@ describe('the list of deployments', () => {
     const { names, type, choose, until } = await open();
     await type('Search deployments', 'SHOP ready');
     await until(() => expect(names()).toEqual(['z-shop', 'a-shop']));
-    await choose('Order', 'Name');
+    await choose('Order', 'By name');
     await until(() => expect(names()).toEqual(['a-shop', 'z-shop']));
     await type('Search deployments', '');
     await until(() => expect(names()).toHaveLength(5));
-    await choose('Order', 'Status');
+    await choose('Order', 'By status');
     await until(() => expect(names()[0]).toBe('broken'));
   });
 

@@ -80,16 +80,19 @@ export function DeploymentsPage() {
         {({ length }) => (
           <>
             {length >= MANY && (
-              <div className="mb-2 flex flex-wrap items-end gap-3">
+              <div className="mb-3 flex flex-wrap items-end gap-2">
                 <Field
-                  className="min-w-48 flex-1"
+                  className="min-w-48 flex-1 max-sm:basis-full"
+                  isLabelHidden
                   label={t('deployments.search')}
+                  placeholder={t('deployments.search')}
                   type="search"
                   value={search}
                   onChange={(next) => change({ search: next })}
                 />
                 <Select<DeploymentKind | 'all'>
-                  className="w-32"
+                  className="w-36 max-sm:w-auto max-sm:min-w-0 max-sm:flex-1"
+                  isLabelHidden
                   label={t('deployments.kind')}
                   value={kind ?? 'all'}
                   onChange={(next) => change({ kind: next === 'all' ? undefined : next })}
@@ -99,17 +102,19 @@ export function DeploymentsPage() {
                   }))}
                 />
                 <Select<DeploymentStatus | 'all'>
-                  className="w-32"
+                  className="w-36 max-sm:w-auto max-sm:min-w-0 max-sm:flex-1"
+                  isLabelHidden
                   label={t('deployments.status')}
                   value={status ?? 'all'}
                   onChange={(next) => change({ status: next === 'all' ? undefined : next })}
                   options={(['all', 'ready', 'building', 'deploying', 'failed', 'deleting'] as const).map((value) => ({
                     value,
-                    label: value === 'all' ? t('deployments.kind.all') : t(`deployments.status.${value}`),
+                    label: t(`deployments.status.${value}`),
                   }))}
                 />
                 <Select<DeploymentOrder>
-                  className="w-40"
+                  className="w-44 max-sm:w-auto max-sm:min-w-0 max-sm:flex-1"
+                  isLabelHidden
                   label={t('deployments.order')}
                   value={order}
                   onChange={(next) => change({ order: next })}

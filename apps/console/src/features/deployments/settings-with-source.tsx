@@ -56,7 +56,7 @@ export function SettingsWithSource({ deployment, draft, problems, isOpen }: Sett
   const detach = useDetachQuestion(detachedMounts(base, draft), deploy);
   return (
     <details open={isOpen}>
-      <summary className="mb-3 w-fit cursor-pointer font-medium">{t('settings.withSource')}</summary>
+      <summary className="disclosure mb-3 cursor-pointer font-medium">{t('settings.withSource')}</summary>
       <div className="flex flex-col gap-5">
         {source && packing ? (
           <SourceSummary packing={packing} onAgain={() => setSource(undefined)} />

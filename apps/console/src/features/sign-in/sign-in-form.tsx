@@ -27,7 +27,7 @@ export function SignInForm() {
         </FormActions>
       </Form>
       <details className="mt-3 text-ink-soft">
-        <summary className="w-fit cursor-pointer hover:text-ink">{t('signIn.forgot')}</summary>
+        <summary className="disclosure cursor-pointer hover:text-ink">{t('signIn.forgot')}</summary>
         <p className="mt-1">{t('signIn.forgot.text')}</p>
       </details>
     </>

@@ -48,7 +48,7 @@ export const MessageGroup = memo(function MessageGroup({ group, watch, isEnd, dr
   }, [watch, group.from]);
   useKeepPlace(place, isDrawn);
   return (
-    <div ref={place} data-drawn={isDrawn} data-from={group.from} className="flex flex-col gap-4">
+    <div ref={place} data-drawn={isDrawn} data-from={group.from} className="flex flex-col gap-2">
       {isDrawn ? (
         group.items.map((item, index) => draw(item, group.from + index))
       ) : (

@@ -33,7 +33,7 @@ export const AnswerView = memo(function AnswerView(props: AnswerViewProps) {
   // The agent has already said what failed.
   const isTold = ending === 'failed' && failureOf(item) !== undefined;
   return (
-    <article aria-label={t('message.answer')} aria-busy={isLive} className="flex flex-col">
+    <article aria-label={t('message.answer')} aria-busy={isLive} className="flex flex-col [&>.markdown]:my-2">
       {parts.map((part, index) => (
         <LatePartView
           // biome-ignore lint/suspicious/noArrayIndexKey: parts have no ID and never change places

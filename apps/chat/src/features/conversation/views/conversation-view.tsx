@@ -1,4 +1,4 @@
-import { Button, ErrorNote, Skeleton } from '@berth/ui';
+import { Button, ErrorNote, IconButton, Skeleton } from '@berth/ui';
 import { useStore } from '@berth/ui/store';
 import { ArrowDown } from 'lucide-react';
 import { type ReactNode, useCallback, useEffect, useRef } from 'react';
@@ -137,10 +137,12 @@ export function ConversationView() {
       </div>
       {isAway && (
         <div className="pointer-events-none sticky bottom-3 z-20 flex justify-center">
-          <Button className="pointer-events-auto rounded-full! shadow-lg" onClick={toEnd}>
-            <ArrowDown aria-hidden className="size-4" />
-            {t('message.down')}
-          </Button>
+          <IconButton
+            icon={ArrowDown}
+            label={t('message.down')}
+            className="pointer-events-auto rounded-full! border border-line bg-raised shadow-lg"
+            onClick={toEnd}
+          />
         </div>
       )}
     </section>

@@ -1,6 +1,7 @@
 import type { TablePart } from '@berth/contract/agent';
 import type { Tokens } from 'marked';
 import { memo, type ReactNode, useCallback, useMemo, useState } from 'react';
+import { isNumeric } from '../../../components/compare-cells.ts';
 import { directionOf } from '../../../components/direction-of.ts';
 import { ScrollBox } from '../../../components/scroll-box.tsx';
 import {
@@ -62,7 +63,7 @@ function Table<Row extends object>(props: TableProps<Row>) {
 /** Number of rows whose texts set the column widths. */
 const MEASURED_ROWS = 30;
 
-function ReadyTable<Row extends object>({ headers, rows, cellsOf, alignments, isLive }: TableProps<Row>) {
+function ReadyTable<Row extends object>({ headers, rows, cellsOf, alignments: given, isLive }: TableProps<Row>) {
   const { t } = useChatTexts();
   const textOf = useCallback((row: Row, column: number) => cellsOf(row)[column]?.text ?? '', [cellsOf]);
   const { shown, ...sorting } = useSortedRows(rows, textOf);
@@ -70,6 +71,12 @@ function ReadyTable<Row extends object>({ headers, rows, cellsOf, alignments, is
   const [measured] = useState(() =>
     rows.slice(0, isLive ? -1 : MEASURED_ROWS).map((row) => cellsOf(row).map(({ text }) => text)),
   );
+  const { length } = headers;
+  // Numbers end at the same edge, unless the answer says otherwise.
+  const alignments = useMemo(() => {
+    const isOfNumbers = (column: number) => isNumeric(measured.map((row) => row[column] ?? ''));
+    return Array.from({ length }, (_, column) => given?.[column] ?? (isOfNumbers(column) ? 'end' : 'start'));
+  }, [length, given, measured]);
   const words = [headers.map(({ text }) => text), ...measured].flat().join(' ');
   return (
     <ScrollBox
@@ -77,7 +84,7 @@ function ReadyTable<Row extends object>({ headers, rows, cellsOf, alignments, is
       dir={directionOf(words)}
       className="my-3 max-h-[32rem] rounded-lg border border-line"
     >
-      <SortableTable {...{ headers, measured, ...(alignments && { alignments }), ...sorting }}>
+      <SortableTable {...{ headers, measured, alignments, ...sorting }}>
         {shown.map((row, index) => (
           // biome-ignore lint/suspicious/noArrayIndexKey: rows have no ID
           <TableRow key={index} {...{ row, cellsOf, alignments }} />
@@ -90,7 +97,7 @@ function ReadyTable<Row extends object>({ headers, rows, cellsOf, alignments, is
 interface TableRowProps<Row extends object> {
   readonly row: Row;
   readonly cellsOf: (row: Row) => readonly Cell[];
-  readonly alignments: readonly (Alignment | undefined)[] | undefined;
+  readonly alignments: readonly Alignment[];
 }
 
 const TableRow = memo(function TableRow<Row extends object>({ row, cellsOf, alignments }: TableRowProps<Row>) {
@@ -98,7 +105,7 @@ const TableRow = memo(function TableRow<Row extends object>({ row, cellsOf, alig
     <tr className="border-b border-line last:border-0">
       {cellsOf(row).map(({ content }, column) => (
         // biome-ignore lint/suspicious/noArrayIndexKey: columns have no ID and never change places
-        <td key={column} className={`px-3 py-2 align-top wrap-break-word ${ALIGNED[alignments?.[column] ?? 'start']}`}>
+        <td key={column} className={`px-3 py-2 align-top wrap-break-word ${ALIGNED[alignments[column] ?? 'start']}`}>
           <bdi>{content}</bdi>
         </td>
       ))}

@@ -67,11 +67,11 @@ export function Attention({ deployment: { name } }: { readonly deployment: Deplo
   ];
   if (items.length === 0) return null;
   return (
-    <ul aria-label={t('overview.attention')} className="flex flex-col gap-2">
+    <ul aria-label={t('overview.attention')} className="divide-y divide-ground overflow-hidden rounded-lg">
       {items.map(([key, tone, title, text, action]) => (
         <li
           key={key}
-          className={`flex flex-wrap items-center gap-x-3 gap-y-1 rounded-lg px-3 py-2 ${tone === 'bad' ? 'bg-bad-soft' : 'bg-warn-soft'}`}
+          className={`flex flex-wrap items-center gap-x-3 gap-y-1 px-3 py-1.5 ${tone === 'bad' ? 'bg-bad-soft' : 'bg-warn-soft'}`}
         >
           <Badge tone={tone} text={title} />
           <span className="line-clamp-2 min-w-0 flex-1 basis-48 break-words">{text}</span>

@@ -18,7 +18,7 @@ export function Figures({ name, instances }: FiguresProps) {
   const { t, formats } = useConsoleTexts();
   const format = usePlotFormats();
   const { data, error, dataUpdatedAt } = useMetrics(name, {});
-  if (!data) return error ? null : <Skeleton rows={2} />;
+  if (!data) return error ? null : <Skeleton shape="figures" rows={4} />;
   const points = fillPoints(data.metrics, rangeOf({}, dataUpdatedAt || Date.now()));
   const { requests, errorRate, p95Ms } = sumUp(points);
   const percent = { style: 'percent', maximumFractionDigits: 1 } as const;
@@ -53,7 +53,7 @@ export function Figures({ name, instances }: FiguresProps) {
       {figures.map(({ title, value, values, color }) => (
         <div key={title} className="min-w-0 rounded-lg border border-line p-3">
           <dt className="truncate text-ink-soft text-xs">{title}</dt>
-          <dd>
+          <dd className="mt-1 flex items-end justify-between gap-4">
             <bdi className="font-semibold text-lg tabular-nums">{value}</bdi>
             <Sparkline values={values} color={color} />
           </dd>

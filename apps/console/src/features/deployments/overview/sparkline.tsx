@@ -15,12 +15,19 @@ export function Sparkline({ values, color }: SparklineProps) {
     value === null ? [] : [`${x(at).toFixed(1)},${(HEIGHT - 1 - (value / max) * (HEIGHT - 3)).toFixed(1)}`],
   );
   return (
-    <svg aria-hidden viewBox={`0 0 ${WIDTH} ${HEIGHT}`} preserveAspectRatio="none" className={`h-7 w-full ${color}`}>
+    <svg
+      aria-hidden
+      viewBox={`0 0 ${WIDTH} ${HEIGHT}`}
+      preserveAspectRatio="none"
+      className={`h-6 w-24 min-w-0 shrink ${color}`}
+    >
       <polyline
-        points={points.join(' ')}
+        // A point between gaps is a line without length, which the round caps make a dot.
+        points={[...points, ...points.slice(-1)].join(' ')}
         fill="none"
         stroke="currentColor"
         strokeWidth={1.5}
+        strokeLinecap="round"
         vectorEffect="non-scaling-stroke"
       />
     </svg>

@@ -65,13 +65,13 @@ export function DeployForm(props: DeployFormProps) {
           open={areVariablesOpen || variables.required.length > 0}
           onToggle={(event) => setVariablesOpen(event.currentTarget.open)}
         >
-          <summary className="mb-3 w-fit cursor-pointer font-medium">{t('deployment.tab.environment')}</summary>
+          <summary className="disclosure mb-3 cursor-pointer font-medium">{t('deployment.tab.environment')}</summary>
           {variables.required.length > 0 && <p className="mb-2">{t('deploy.required')}</p>}
           {(areVariablesOpen || variables.required.length > 0) && <VariablesEditor draft={variables} />}
         </details>
       )}
       <details open={isOpen || hasProblems} onToggle={(event) => setOpen(event.currentTarget.open)}>
-        <summary className="mb-3 w-fit cursor-pointer font-medium">{t('deployment.tab.settings')}</summary>
+        <summary className="disclosure mb-3 cursor-pointer font-medium">{t('deployment.tab.settings')}</summary>
         <SettingsFields draft={draft} onChange={onDraft} problems={problems} />
       </details>
       <div className="flex justify-end gap-2">
