@@ -39,6 +39,24 @@ describe.each(SETTINGS)('people, $name', (setting) => {
     const row = page.getByRole('row').filter({ hasText: 'Nadia Petrova' }).last();
     await row.waitFor();
     await visit.check('people');
+    // Nadia forgot her password: the owner's link sets another one and ends the session she has.
+    await row.getByRole('button').first().click();
+    await page.getByRole('alertdialog').getByRole('heading').waitFor();
+    await visit.check('people-reset');
+    await page.getByRole('alertdialog').getByRole('button').last().click();
+    const reset = String(await page.getByRole('dialog').locator('code').textContent());
+    await page.getByRole('dialog').getByRole('button').last().click();
+    await using other = await openVisit({ ...setting, isSignedIn: false });
+    await other.page.goto(reset.replace(/^https?:\/\/[^/]+/, ''));
+    await other.page.locator('input[name=password]').fill('a battery of another horse');
+    await expect.poll(() => other.page.locator('input[name=email]').inputValue()).toBe(email);
+    await other.check('reset-password');
+    await other.page.locator('button[type=submit]').click();
+    await other.page.waitForURL('**/deployments');
+    await guest.page.goto('/deployments');
+    await guest.page.locator('summary').click();
+    await guest.page.getByText(`members reset-password`).waitFor();
+    await guest.check('sign-in-forgot');
     await row.getByRole('combobox').click();
     await page.getByRole('option').first().click();
     await page.getByRole('dialog').getByRole('heading').waitFor();

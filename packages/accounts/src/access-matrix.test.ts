@@ -33,6 +33,7 @@ async function matrixOf(fixture: AccountFixture): Promise<AccessMatrixOptions> {
     async sample({ id }: AccessOperation) {
       if (id === 'POST /v1/user/members') return { json: { user_id: ann.id, role: 'owner' }, isOwned: true };
       if (id === 'DELETE /v1/user/members') return { query: `?user_id=${ann.id}`, isOwned: true };
+      if (id === 'POST /v1/user/members/reset-password') return { json: { user: ann.id } };
       if (id === 'POST /v1/user/invites') return { json: { role: 'member' } };
       if (id === 'DELETE /v1/user/invites') return { query: `?id=${(await invite()).id}`, isOwned: true };
       if (id === 'POST /v1/user/invites/accept') return { json: { token: 'unknown' } };
@@ -79,6 +80,7 @@ test('every route of accounts answers every credential as the contract says', as
     'POST /v1/user/keys',
     'POST /v1/user/leave',
     'POST /v1/user/members',
+    'POST /v1/user/members/reset-password',
     'POST /v1/user/passkeys',
     'POST /v1/user/passkeys/options',
     'POST /v1/user/passkeys/rename',

@@ -12,6 +12,7 @@ import { createChallenges } from './passkeys/challenges.ts';
 import { createPasskeySignIn } from './passkeys/passkey-sign-in.ts';
 import { createPasskeys } from './passkeys/passkeys.ts';
 import { findRelyingParty } from './passkeys/relying-party.ts';
+import { createPasswordResets } from './passwords/password-resets.ts';
 import { createPasswords } from './passwords/passwords.ts';
 import { createAccounts } from './people/accounts.ts';
 import { createFirstRun } from './people/first-run.ts';
@@ -48,6 +49,7 @@ export function createAccountServices(options: CreateAccountServicesOptions) {
   const authenticate = createAuthenticator({ ...options, cookie: sessionCookie });
   const sessions = createSessions(options);
   const passwords = createPasswords({ ...options, accounts, sessions, audit });
+  const passwordResets = createPasswordResets({ ...options, audit, sessions });
   const ofPasskeys = {
     audit,
     challenges: createChallenges(options),
@@ -67,6 +69,7 @@ export function createAccountServices(options: CreateAccountServicesOptions) {
     keys,
     audit,
     passwords,
+    passwordResets,
     sessionCookie,
     authenticate,
     sessions,

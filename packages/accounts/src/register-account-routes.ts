@@ -21,6 +21,7 @@ import { registerGetUser } from './routes/get-user.ts';
 import { registerListAudit } from './routes/list-audit.ts';
 import { registerListKeys } from './routes/list-keys.ts';
 import { registerListSessions } from './routes/list-sessions.ts';
+import { registerPasswordResetRoutes } from './routes/reset-password.ts';
 import { registerRevokeKey } from './routes/revoke-key.ts';
 import { registerSignIn } from './routes/sign-in.ts';
 import { registerSignOut } from './routes/sign-out.ts';
@@ -50,6 +51,7 @@ export function registerAccountRoutes(api: Api, deps: AccountRouteDeps): void {
   registerDeviceRoutes(api, deps);
   registerMemberRoutes(api, deps);
   registerInviteRoutes(api, deps);
+  registerPasswordResetRoutes(api, deps);
   registerPasskeyRoutes(api, deps);
   registerPasskeySignInRoutes(api, deps);
   registerCreateAccount(api, deps);

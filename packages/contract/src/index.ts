@@ -26,6 +26,7 @@ export * from './metrics.ts';
 export * from './mount-path.ts';
 export * from './object-path.ts';
 export * from './passkey.ts';
+export * from './password-reset.ts';
 export * from './platform-cookies.ts';
 export * from './prune.ts';
 export * from './reconciliation.ts';

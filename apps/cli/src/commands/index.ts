@@ -52,6 +52,7 @@ import { membersInvite } from './members/invite.ts';
 import { membersInvites } from './members/invites.ts';
 import { membersLeave } from './members/leave.ts';
 import { membersLs } from './members/ls.ts';
+import { membersResetPassword } from './members/reset-password.ts';
 import { membersRm } from './members/rm.ts';
 import { membersRole } from './members/role.ts';
 import { membersUninvite } from './members/uninvite.ts';
@@ -142,7 +143,16 @@ export const berthCommands: CommandGroup = {
     {
       name: 'members',
       summary: 'Members of the account and their roles',
-      commands: [membersLs, membersInvite, membersInvites, membersUninvite, membersRole, membersRm, membersLeave],
+      commands: [
+        membersLs,
+        membersInvite,
+        membersInvites,
+        membersUninvite,
+        membersRole,
+        membersResetPassword,
+        membersRm,
+        membersLeave,
+      ],
     },
     { name: 'sessions', summary: 'Your sessions', commands: [sessionsLs, sessionsEnd] },
     { name: 'identities', summary: 'Your connected identity providers', commands: [identitiesLs, identitiesRm] },

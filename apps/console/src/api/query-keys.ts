@@ -11,6 +11,8 @@ export const QUERY_KEYS = {
   invites: ['invites'],
   /** The invitation that the secret of a link is for. */
   invite: (secret: string | undefined) => ['invite', secret],
+  /** The person of a password reset link. */
+  passwordReset: (secret: string | undefined) => ['password-reset', secret],
   keys: ['keys'],
   sessions: ['sessions'],
   passkeys: ['passkeys'],
@@ -31,7 +33,7 @@ export const QUERY_KEYS = {
   environment: (name: string) => ['deployment', name, 'environment'],
   domains: (name: string) => ['deployment', name, 'domains'],
   runs: (name: string) => ['deployment', name, 'runs'],
-  /** What a rollback of `name` to `revision` would change. */
+  /** The changes that a rollback of `name` to `revision` makes. */
   rollback: (name: string, revision: string) => ['deployment', name, 'rollback', revision],
   metrics: (name: string, query: unknown) => ['deployment', name, 'metrics', query],
 

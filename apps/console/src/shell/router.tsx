@@ -62,6 +62,10 @@ export const router = createRouter({
     page('/device', async () => (await import('../features/device/device-page.tsx')).DevicePage),
     page('/join', async () => (await import('../features/join/join-page.tsx')).JoinPage),
     page(
+      '/reset-password',
+      async () => (await import('../features/sign-in/reset-password-page.tsx')).ResetPasswordPage,
+    ),
+    page(
       '/sign-in-problem',
       async () => (await import('../features/sign-in/sign-in-problem-page.tsx')).SignInProblemPage,
     ),

@@ -126,6 +126,7 @@ function createFakeSession(first: SessionState, calls: MadeCall[]) {
     ...{ check: noteCall('check'), signOut: noteCall('signOut'), tellTabs: noteCall('tellTabs') },
     signIn: async (email: string, password: string) => noteCall('signIn')({ email, password }),
     beginFirstRun: noteCall('beginFirstRun'),
+    noteSignedIn: noteCall('noteSignedIn'),
     subscribe: state.subscribe,
     get state() {
       return state.get().state;

@@ -22,6 +22,13 @@ test('people are invited, listed, changed and removed', async () => {
   expect([invited.stdout, sent]).toEqual(['http://localhost/join#secret\n', { role: 'admin', email: 'ada@b.c' }]);
   expect((await run(['members', 'invites'])).stdout).toContain('anybody');
   expect((await run(['members', 'role', 'usr_1', 'owner'])).stdout).toBe('Ada is owner now.\n');
+  let person: unknown;
+  server.on('POST /v1/user/members/reset-password', async (exchange) => {
+    person = await exchange.json();
+    await answerJson(200, { email: 'ada@b.c', link: 'http://localhost/reset-password#secret' })(exchange);
+  });
+  const reset = await run(['members', 'reset-password', 'ada@b.c']);
+  expect([reset.stdout, person]).toEqual(['http://localhost/reset-password#secret\n', { user: 'ada@b.c' }]);
   const removed = await run(['members', 'rm', 'usr_1', '-y']);
   expect([removed.code, removed.stderr]).toEqual([1, expect.stringContaining('the last owner')]);
   expect(server.requests.at(-1)).toBe('DELETE /v1/user/members?user_id=usr_1');

@@ -57,6 +57,17 @@ describe('somebody new', () => {
     expect(view.sent(SIGN_UP)).toMatchObject([{ email: 'dee@example.com' }]);
   });
 
+  // Fails when the person can't tell who invites them, or a key's invitation names somebody.
+  test.each([
+    ['Ada', 'join.text'],
+    [null, 'join.textAnonymous'],
+  ] as const)('is told who invites them: %s', async (inviter, key) => {
+    const answers = { [SHOW]: () => ({ ...INVITE, invited_by: inviter }) };
+    const view = await open({ session: 'signed-out', answers });
+    const about = { account: 'Beta Ltd', role: say('join.as.member') };
+    expect(view.text()).toContain(say(key, inviter === null ? about : { inviter, ...about }));
+  });
+
   // Fails when a refusal leads on to a page of an account that they don't belong to.
   test('who is refused stays, with the reason and what they typed', async () => {
     const refuse = () => {

@@ -38,6 +38,27 @@ async function remove(view: View, index: number) {
   await view.click(button);
 }
 
+describe('a password', () => {
+  const RESET = 'POST /v1/user/members/reset-password';
+
+  // Fails when a link is made without a question, for another person, or isn't shown.
+  test('is reset with a link that is shown once', async () => {
+    const view = await open(OWNER, { [RESET]: () => ({ link: 'http://berth.test/reset-password#s3cret' }) });
+    expect(view.find('button', say('people.reset', { name: 'Ada' }))).toBeUndefined();
+    await view.click(view.get('button', say('people.reset', { name: 'Cy' })));
+    expect(view.sent(RESET)).toEqual([]);
+    expect(view.text()).toContain(say('people.reset.text', { name: 'Cy' }));
+    await view.click(view.get('button', say('people.invite.create')));
+    expect(view.sent(RESET)).toEqual([{ user: 'cy' }]);
+    expect(view.text()).toContain('http://berth.test/reset-password#s3cret');
+  });
+
+  test('is reset by owners only', async () => {
+    const view = await open({ ...OWNER, role: 'admin' });
+    expect(view.find('button', say('people.reset', { name: 'Cy' }))).toBeUndefined();
+  });
+});
+
 describe('a role', () => {
   // Fails when a choice in a list changes it at once, or changes another member's.
   test('is changed only after a question', async () => {

@@ -1,9 +1,19 @@
 import type { Member, Role } from '@berth/contract';
 import { ROLES } from '@berth/contract/rights';
-import { Button, type Column, CopyCommand, Dialog, ErrorNote, MiddleText, Select, VirtualTable } from '@berth/ui';
+import {
+  Button,
+  type Column,
+  CopyCommand,
+  Dialog,
+  ErrorNote,
+  IconButton,
+  MiddleText,
+  Select,
+  VirtualTable,
+} from '@berth/ui';
 import { useQueryClient } from '@tanstack/react-query';
 import { useNavigate } from '@tanstack/react-router';
-import { UserPlus } from 'lucide-react';
+import { KeyRound, UserPlus } from 'lucide-react';
 import { useState } from 'react';
 import { useConsole } from '../../api/console-context.ts';
 import { QUERY_KEYS } from '../../api/query-keys.ts';
@@ -16,6 +26,7 @@ import { PageHead } from '../../components/page-head.tsx';
 import { useConsoleTexts } from '../../text/use-console-texts.ts';
 import { InviteDialog } from './invite-dialog.tsx';
 import { OpenInvites } from './open-invites.tsx';
+import { ResetPasswordDialog } from './reset-password-dialog.tsx';
 
 /** Page of the account's members, their roles and the pending invitations. */
 export function PeoplePage() {
@@ -24,6 +35,7 @@ export function PeoplePage() {
   const [isLeaving, setLeaving] = useState(false);
   const [isInviting, setInviting] = useState(false);
   const [removing, setRemoving] = useState<Member>();
+  const [resetting, setResetting] = useState<Member>();
   const members = useMembers();
   const [changing, setChanging] = useState<{ readonly member: Member; readonly role: Role }>();
   const columns: readonly Column<Member>[] = [
@@ -68,7 +80,7 @@ export function PeoplePage() {
     {
       title: t('people.remove'),
       isTitleHidden: true,
-      track: '5.5rem',
+      track: 'clamp(8rem, 32vw, 9rem)',
       cell: (member) =>
         member.is_you ? (
           <Button look="quiet" onClick={() => setLeaving(true)}>
@@ -76,9 +88,18 @@ export function PeoplePage() {
           </Button>
         ) : (
           manages(member.role) && (
-            <Button look="quiet" className="text-bad" onClick={() => setRemoving(member)}>
-              {t('people.remove')}
-            </Button>
+            <span className="flex justify-end">
+              {manages('owner') && (
+                <IconButton
+                  icon={KeyRound}
+                  label={t('people.reset', { name: member.name })}
+                  onClick={() => setResetting(member)}
+                />
+              )}
+              <Button look="quiet" className="text-bad" onClick={() => setRemoving(member)}>
+                {t('people.remove')}
+              </Button>
+            </span>
           )
         ),
     },
@@ -102,6 +123,7 @@ export function PeoplePage() {
       {can('admin') && <OpenInvites />}
       {isInviting && <InviteDialog onClose={() => setInviting(false)} />}
       {changing && <ChangeRoleDialog {...changing} onClose={() => setChanging(undefined)} />}
+      {resetting && <ResetPasswordDialog member={resetting} onClose={() => setResetting(undefined)} />}
       {isLeaving && <LeaveDialog onClose={() => setLeaving(false)} />}
       {removing && (
         <ConfirmAction

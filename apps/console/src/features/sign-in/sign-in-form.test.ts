@@ -6,6 +6,7 @@ import { QUERY_KEYS } from '../../api/query-keys.ts';
 import { type OpenSetup, openView, say } from '../../testing/open-view.ts';
 import { FirstRunPage } from './first-run-page.tsx';
 import { OtherWays } from './other-ways.tsx';
+import { ResetPasswordPage } from './reset-password-page.tsx';
 import { SignInPage } from './sign-in-page.tsx';
 import { SignedInPage } from './signed-in-page.tsx';
 
@@ -43,6 +44,48 @@ describe('the sign-in page', () => {
     await view.fill(view.field(say('signIn.password')), 'a long password');
     await view.press('Enter');
     expect(view.sent('session.signIn')).toEqual([{ email: 'ada@example.com', password: 'a long password' }]);
+  });
+});
+
+describe('a forgotten password', () => {
+  // Fails when the page leaves people without a way, or with a command for another person.
+  test('has a way back', async () => {
+    const view = await openView(createElement(SignInPage), { session: 'signed-out', answers: { [WAYS]: () => [] } });
+    await view.fill(view.field(say('signIn.email')), 'ada@example.com');
+    await view.click(view.document.querySelector('summary') as HTMLElement);
+    expect(view.text()).toContain(say('signIn.forgot.text'));
+    expect(view.text()).toContain('npx berth members reset-password ada@example.com');
+  });
+
+  const SHOW = 'POST /v1/auth/password-reset/show';
+  const RESET = 'POST /v1/auth/password-reset';
+  const open = (answers: OpenSetup['answers'], linkSecret: string | undefined = 'secret_1') =>
+    openView(createElement(ResetPasswordPage), {
+      ...{ address: '/reset-password', session: 'signed-out' },
+      ...(linkSecret === '' ? {} : { linkSecret }),
+      ...(answers && { answers }),
+    });
+
+  test('is replaced with the link, which signs in', async () => {
+    const session = { user: { id: 'ada', name: 'Ada', email: 'ada@example.com' } };
+    const view = await open({ [SHOW]: () => ({ name: 'Ada', email: 'ada@example.com' }), [RESET]: () => session });
+    expect(view.field(say('signIn.email')).value).toBe('ada@example.com');
+    await view.fill(view.field(say('signIn.password')), 'a long password');
+    await view.press('Enter');
+    expect(view.sent(RESET)).toEqual([{ token: 'secret_1', password: 'a long password' }]);
+    expect([view.sent('session.noteSignedIn').length, view.address()]).toEqual([1, '/deployments']);
+  });
+
+  // Fails when a used link takes a password first.
+  test('with a link that was used, or without its secret, has no form', async () => {
+    const view = await open({
+      [SHOW]: () => {
+        throw createError('not_found', 'This link has been used.');
+      },
+    });
+    expect([view.fields(), view.get('alert').textContent]).toEqual([[], 'This link has been used.']);
+    const bare = await open({}, '');
+    expect([bare.fields(), bare.text().includes(say('reset.noLink'))]).toEqual([[], true]);
   });
 });
 

@@ -1,4 +1,4 @@
-import { Button, Form, FormActions } from '@berth/ui';
+import { Button, CopyCode, Form, FormActions } from '@berth/ui';
 import { useMutation } from '@tanstack/react-query';
 import { useState } from 'react';
 import { useConsole } from '../../api/console-context.ts';
@@ -27,8 +27,9 @@ export function SignInForm() {
         </FormActions>
       </Form>
       <details className="mt-3 text-ink-soft">
-        <summary className="disclosure cursor-pointer hover:text-ink">{t('signIn.forgot')}</summary>
-        <p className="mt-1">{t('signIn.forgot.text')}</p>
+        <summary className="disclosure w-fit cursor-pointer hover:text-ink">{t('signIn.forgot')}</summary>
+        <p className="mt-1 mb-2">{t('signIn.forgot.text')}</p>
+        <CopyCode code={`npx berth members reset-password ${email || 'you@example.com'}`} />
       </details>
     </>
   );

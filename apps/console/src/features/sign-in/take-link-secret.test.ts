@@ -4,6 +4,7 @@ import { takeLinkSecret } from './take-link-secret.ts';
 test.each([
   ['/first-run', '#s3cret', 's3cret'],
   ['/join', '#s3cret', 's3cret'],
+  ['/reset-password', '#s3cret', 's3cret'],
   ['/join', '', undefined],
   ['/join', '#', undefined],
   ['/keys', '#s3cret', undefined],

@@ -13,6 +13,12 @@ export const people: Translation<typeof source> = {
   'people.remove.title': 'إزالة {name}؟',
   'people.remove.text': 'يفقد الوصول إلى هذا الحساب، وتُبطَل مفاتيح API الخاصة به.',
   'people.removed': 'تمت إزالة {name}.',
+  'people.reset': 'إعادة تعيين كلمة مرور {name}',
+  'people.reset.title': 'إعادة تعيين كلمة مرور {name}؟',
+  'people.reset.text':
+    'يُنشئ رابطًا لتعيين كلمة مرور جديدة لـ‏⁨{name}⁩. يصلح مرة واحدة خلال يوم. يؤدي تعيين كلمة المرور إلى تسجيل الخروج من كل الجلسات.',
+  'people.reset.made.title': 'أرسل هذا الرابط إلى {name}',
+  'people.reset.made.text': 'لن يظهر مجددًا. كل من لديه الرابط يمكنه تعيين كلمة المرور. لا يرسل Berth بريدًا إلكترونيًا.',
   'people.invite': 'دعوة',
   'people.invite.title': 'دعوة عضو',
   'people.invite.emailHint': 'لا يستخدم الرابط إلا هذا البريد. اتركه فارغًا للسماح لكل من لديه الرابط.',

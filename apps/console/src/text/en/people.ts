@@ -10,6 +10,13 @@ export const people = {
   'people.remove.title': 'Remove {name}?',
   'people.remove.text': 'They lose access to this account, and their API keys are revoked.',
   'people.removed': '{name} was removed.',
+  'people.reset': 'Reset password of {name}',
+  'people.reset.title': 'Reset the password of {name}?',
+  'people.reset.text':
+    'Creates a link with which {name} sets a new password. It works once, within a day. Setting the password signs them out everywhere.',
+  'people.reset.made.title': 'Send this link to {name}',
+  'people.reset.made.text':
+    'You’ll see it only once. Anyone with the link can set the password. Berth doesn’t send e-mail.',
   'people.invite': 'Invite',
   'people.invite.title': 'Invite a member',
   'people.invite.emailHint': 'Only this address can use the link. Leave empty to allow anyone with the link.',

@@ -79,9 +79,13 @@ export const signIn = {
   'signIn.fresh.title': 'Set up Berth',
   'signIn.fresh.text':
     'This platform has no owner yet. The server printed a first-run link when it started, e.g. {example}. Open that link. If you can’t find it, restart the server to print a new one.',
-  'signIn.forgot': 'Forgot password?',
+  'signIn.forgot': 'Forgot your password?',
   'signIn.forgot.text':
-    'Berth doesn’t send e-mail, so there is no reset link. Sign in with a passkey or a connected provider if you have one, then change your password. Otherwise ask an owner or admin to invite you again with another e-mail address.',
+    'Sign in with a passkey or a connected provider if you have one. Otherwise ask an owner of your account for a reset link: Berth doesn’t send e-mail. If you run this platform, create the link on the server:',
+  'reset.title': 'Set a new password',
+  'reset.text': 'Your other sessions are signed out.',
+  'reset.submit': 'Set password and sign in',
+  'reset.noLink': 'Open the full link, including everything after the #, or ask for a new one.',
   'firstRun.used.title': 'This link has been used',
   'firstRun.used.text': 'The owner account already exists. Sign in with it, or ask the owner for an invitation.',
   'firstRun.stale.title': 'This link is no longer valid',

@@ -1,0 +1,19 @@
+import { defineCommand } from '../../command/command.ts';
+import { cleanText } from '../../output/clean-text.ts';
+
+/** `berth members reset-password`. */
+export const membersResetPassword = defineCommand({
+  name: 'reset-password',
+  summary: 'Create a link with which a person sets a new password; it is printed once',
+  description:
+    "The link works once, within a day, and signs the person out everywhere. Berth doesn't send e-mail: share the link " +
+    'yourself. Owners can do this for members who belong to no other account; the operator can do this for anyone.',
+  words: { '<person>': 'E-mail address or id of the person' },
+  examples: [['berth members reset-password ada@example.com', 'a link for Ada']],
+  async run({ words: [user = ''] }, { connect, output }) {
+    const made = await (await connect()).post('/v1/user/members/reset-password', { body: { user } });
+    output.json(made);
+    output.say(cleanText(`Share this link with ${made.email} only. It is not shown again.`));
+    output.print(cleanText(made.link));
+  },
+});
