@@ -1,5 +1,5 @@
 import { BerthError } from '@berth/kit';
-import { Button, IconButton, type Shortcuts, useShortcuts } from '@berth/ui';
+import { Button, CommandScope, IconButton, type Shortcuts, useShortcuts } from '@berth/ui';
 import { useIsFetching, useQueryClient } from '@tanstack/react-query';
 import { Link, useNavigate } from '@tanstack/react-router';
 import { CloudOff, Menu as MenuIcon, Search, X } from 'lucide-react';
@@ -83,7 +83,9 @@ export function Frame({ children }: { readonly children: ReactNode }) {
         className="mx-auto flex w-full max-w-6xl flex-1 flex-col p-4 outline-none md:p-8"
       >
         <OfflineNote />
-        <DeployHost aside={<UploadHost />}>{children}</DeployHost>
+        <CommandScope>
+          <DeployHost aside={<UploadHost />}>{children}</DeployHost>
+        </CommandScope>
       </main>
       <Suspense>
         {isPaletteOpen && <ConsolePalette isOpen onOpenChange={setPaletteOpen} takeTyped={() => typed.current} />}

@@ -1,4 +1,5 @@
 import type { FakeCall } from '@berth/client/testing';
+import { CommandScope } from '@berth/ui';
 import { createStore, useStore } from '@berth/ui/store';
 import {
   findNamed,
@@ -21,6 +22,7 @@ import {
 import { act, createElement, type ReactNode } from 'react';
 import { onTestFinished, vi } from 'vitest';
 import type { SessionState, SessionStore } from '../api/create-session.ts';
+import { PageHead } from '../components/page-head.tsx';
 import { readDeploymentSearch } from '../features/deployments/deployment-tabs.ts';
 import { createDeployRun, type DeployRun } from '../features/deploys/state/create-deploy-run.ts';
 import { DeployRunContext } from '../features/deploys/state/deploy-run-context.ts';
@@ -37,6 +39,8 @@ export interface OpenSetup extends ViewSetup {
   readonly address?: string;
   /** What addresses other than those of a deployment show; by default, the view. */
   readonly elsewhere?: string;
+  /** True for a part of a page: a heading with the page's menu is above it. */
+  readonly isPart?: boolean;
   /** What is around the view at every address, with an outlet for it. */
   readonly root?: () => ReactNode;
   readonly session?: SessionState;
@@ -83,7 +87,9 @@ export async function openView(view: ReactNode, setup: OpenSetup = {}) {
     moveObject: (move: object) => client.post('/v1/volume/move-object', { body: move as never }),
     ...setup.methods,
   });
-  const shown = createStore(view);
+  const toPage = (part: ReactNode) =>
+    createElement(CommandScope, null, setup.isPart && createElement(PageHead, { title: 'Page' }), part);
+  const shown = createStore<ReactNode>(toPage(view));
   const router = createTestRouter(() => useStore(shown), setup);
   await router.load();
   const run = setup.deployRun ?? createDeployRun({ client, storage: createMemoryStorage() });
@@ -106,7 +112,7 @@ export async function openView(view: ReactNode, setup: OpenSetup = {}) {
     /** Returns the path and query that are shown now. */
     address: () => router.state.location.href,
     async render(next: ReactNode) {
-      await act(async () => shown.set(next));
+      await act(async () => shown.set(toPage(next)));
       await mounted.settle();
     },
     /** Changes the state of the session. */
@@ -196,14 +202,14 @@ function actByName({ click, fill, until }: MountedView) {
       await click(await until(() => getNamed('[role="combobox"]', label)));
       await click(await until(() => getNamed('[role="option"]', option)));
     },
-    /** Returns what the items of a menu of commands copy: the CLI command, if there is one, and the call. */
-    async copyCommands(index?: number): Promise<string[]> {
+    /** Returns what the page's or dialog's menu copies: the CLI command, if there is one, and the call; `index` of several. */
+    async copyCommands(index = 0): Promise<string[]> {
       const copied: string[] = [];
       vi.stubGlobal('navigator', { clipboard: { writeText: async (text: string) => copied.push(text) } });
-      for (const item of ['berth', 'curl']) {
-        await click(await until(() => getNamed(CONTROLS, 'Copy as command', index)));
-        await until(() => getNamed(CONTROLS, 'curl'));
-        const [choice] = findNamed(CONTROLS, item);
+      for (const item of ['Copy CLI command', 'Copy as curl']) {
+        await click(await until(() => getNamed(CONTROLS, 'More actions')));
+        await until(() => getNamed(CONTROLS, 'Copy as curl'));
+        const choice = findNamed(CONTROLS, item)[index];
         if (choice) await click(choice);
       }
       vi.unstubAllGlobals();

@@ -3,10 +3,11 @@ import { type ReactNode, useRef, useState } from 'react';
 import type { PartMessages } from '../text/part-texts.ts';
 import { useTexts } from '../text/text-context.tsx';
 import { Button, type ButtonLook } from './button.tsx';
-import { CopyCommand, type CopyCommandProps } from './copy-command.tsx';
+import type { Command } from './command-scope.tsx';
 import { BACKDROP_CLASS, DIALOG_CLASS } from './dialog.tsx';
 import { ErrorNote } from './error-note.tsx';
 import { Field } from './field.tsx';
+import { PageMenu } from './page-menu.tsx';
 
 export interface ConfirmDialogProps {
   readonly title: string;
@@ -20,8 +21,8 @@ export interface ConfirmDialogProps {
   readonly typedName?: string | undefined;
   /** `danger` by default; another look where nothing is lost. */
   readonly look?: ButtonLook;
-  /** The equivalent command. */
-  readonly command?: CopyCommandProps | undefined;
+  /** The equivalent command, offered in the dialog's menu. */
+  readonly command?: Command | undefined;
   readonly isOpen: boolean;
   readonly isBusy?: boolean;
   /** False while something that must be read first is loading; true by default. */
@@ -67,7 +68,10 @@ export function ConfirmDialog(props: ConfirmDialogProps) {
           // The menu of commands comes first in the document, but nobody opened the dialog for it.
           {...(typedName === undefined && { initialFocus: cancelRef })}
         >
-          <Base.Title className="mb-2 text-base font-semibold">{title}</Base.Title>
+          <div className="mb-2 flex items-start gap-1">
+            <Base.Title className="me-auto min-w-0 text-base font-semibold">{title}</Base.Title>
+            <span className="-m-1 shrink-0 max-sm:-m-2.5">{command && <PageMenu commands={[command]} />}</span>
+          </div>
           <Base.Description className="mb-4 text-ink-soft">{description}</Base.Description>
           <div className="flex flex-col gap-4">
             {children}
@@ -83,11 +87,6 @@ export function ConfirmDialog(props: ConfirmDialogProps) {
             )}
             {error !== undefined && error !== null && <ErrorNote error={error} />}
             <div className="flex flex-wrap items-center justify-end gap-2">
-              {command && (
-                <span className="me-auto">
-                  <CopyCommand {...command} />
-                </span>
-              )}
               <Base.Close ref={cancelRef} render={<Button>{cancel ?? t('parts.cancel')}</Button>} />
               <Button
                 look={look}

@@ -4,6 +4,8 @@ import { type ReactNode, useRef } from 'react';
 import type { PartMessages } from '../text/part-texts.ts';
 import { useTexts } from '../text/text-context.tsx';
 import { classNames } from './class-names.ts';
+import { type Command, CommandScope, useScopedCommands } from './command-scope.tsx';
+import { PageMenu } from './page-menu.tsx';
 
 export interface DialogProps {
   readonly title: string;
@@ -15,6 +17,8 @@ export interface DialogProps {
   /** False for a dialog that must be answered: no close button, and a click outside does nothing. */
   readonly canClose?: boolean;
   readonly isWide?: boolean;
+  /** The equivalent command, offered in the dialog's menu with those of its content (`useCommand`). */
+  readonly command?: Command | undefined;
 }
 
 export const BACKDROP_CLASS =
@@ -32,7 +36,7 @@ function firstField(popup: HTMLElement | null, opened: string): HTMLElement | nu
 
 /** A modal dialog. It traps the focus and returns it when it closes. */
 export function Dialog(props: DialogProps) {
-  const { title, description, isOpen, onClose, children, canClose = true, isWide = false } = props;
+  const { title, description, isOpen, onClose, children, canClose = true, isWide = false, command } = props;
   const { t } = useTexts<PartMessages>();
   const popup = useRef<HTMLDivElement>(null);
   return (
@@ -48,23 +52,36 @@ export function Dialog(props: DialogProps) {
           initialFocus={(opened) => firstField(popup.current, opened)}
           className={classNames(DIALOG_CLASS, 'outline-none', isWide ? 'max-w-2xl' : 'max-w-md')}
         >
-          <div className="mb-3 flex items-start justify-between gap-2">
-            <Base.Title className="text-base font-semibold">{title}</Base.Title>
-            {canClose && (
-              <Base.Close
-                aria-label={t('parts.close')}
-                className="-m-1 inline-flex size-8 shrink-0 max-sm:-m-2.5 max-sm:size-11 items-center justify-center rounded-md text-ink-soft transition-colors hover:bg-hover hover:text-ink"
-              >
-                <X aria-hidden className="size-4" />
-              </Base.Close>
+          <CommandScope>
+            <div className="mb-3 flex items-start gap-1">
+              <Base.Title className="me-auto text-base font-semibold">{title}</Base.Title>
+              <DialogMenu command={command} />
+              {canClose && (
+                <Base.Close
+                  aria-label={t('parts.close')}
+                  className="-m-1 inline-flex size-8 shrink-0 max-sm:-m-2.5 max-sm:size-11 items-center justify-center rounded-md text-ink-soft transition-colors hover:bg-hover hover:text-ink"
+                >
+                  <X aria-hidden className="size-4" />
+                </Base.Close>
+              )}
+            </div>
+            {description !== undefined && (
+              <Base.Description className="mb-4 text-ink-soft">{description}</Base.Description>
             )}
-          </div>
-          {description !== undefined && (
-            <Base.Description className="mb-4 text-ink-soft">{description}</Base.Description>
-          )}
-          {children}
+            {children}
+          </CommandScope>
         </Base.Popup>
       </Base.Portal>
     </Base.Root>
+  );
+}
+
+/** The overflow menu at the top of a dialog, as high as its close button. */
+function DialogMenu({ command }: { readonly command: Command | undefined }) {
+  const commands = [...(command ? [command] : []), ...useScopedCommands()];
+  return (
+    <span className="-my-1 shrink-0 max-sm:-my-2.5">
+      <PageMenu commands={commands} />
+    </span>
   );
 }

@@ -14,6 +14,15 @@ test('bytes are in units of 1024', () => {
   ]);
 });
 
+// Fails when a unit stands without a space, as the narrow units of `Intl` do, or seconds are "sec".
+test('lengths of time have a space before their unit', () => {
+  const { span } = createFormats('en');
+  expect([span(18, 'ms'), span(0.25, 's', 1), span(600, 's'), span(3, 'min')]).toEqual([
+    ...['18 ms', '0.3 s', '600 s', '3 min'],
+  ]);
+  expect(createFormats('ar').span(600, 's')).toBe('600 ث');
+});
+
 test('spans are in their largest whole unit', () => {
   const { ago } = createFormats('en');
   const nowMs = Date.parse('2026-01-10T00:00:00Z');

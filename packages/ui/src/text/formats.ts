@@ -6,6 +6,8 @@ export interface Formats {
   number(value: number, options?: Intl.NumberFormatOptions): string;
   /** Formats bytes in units of 1024, e.g. `1.5 MiB`. */
   bytes(sizeBytes: number): string;
+  /** Formats a length of time with a space before its unit: `18 ms`, `600 s`, `3 min`. */
+  span(value: number, unit: SpanUnit, maximumFractionDigits?: number): string;
   /** Formats a date with its time to the minute. */
   time(at: number | string): string;
   /** Formats a date with its time to the second and the zone. */
@@ -14,6 +16,14 @@ export interface Formats {
   ago(at: number | string, nowMs: number): string;
 }
 
+/** Units of a length of time. */
+type SpanUnit = 'ms' | 's' | 'min';
+
+/** The symbols of the units. `Intl` writes some with a space, some without one, and seconds as "sec". */
+const SPAN_UNITS: Readonly<Record<Language, Readonly<Record<SpanUnit, string>>>> = {
+  en: { ms: 'ms', s: 's', min: 'min' },
+  ar: { ms: 'ملي ث', s: 'ث', min: 'د' },
+};
 const BYTE_UNITS = ['B', 'KiB', 'MiB', 'GiB', 'TiB', 'PiB'];
 const SPANS: readonly (readonly [unit: Intl.RelativeTimeFormatUnit, ms: number])[] = [
   ['year', 365 * 86_400_000],
@@ -37,6 +47,8 @@ export function createFormats(language: Language): Formats {
       // Without the isolate, right-to-left text would put the unit before its number.
       return directionOf(language) === 'rtl' ? `\u2066${text}\u2069` : text;
     },
+    span: (value, unit, maximumFractionDigits = 0) =>
+      `${number(value, { maximumFractionDigits })} ${SPAN_UNITS[language][unit]}`,
     time: (at) => time.format(toMs(at)),
     moment: (at) => moment.format(toMs(at)),
     ago(at, nowMs) {

@@ -94,7 +94,7 @@ export const FileRow = memo(function FileRow(props: FileRowProps) {
             onChoose: () => download(entry),
           },
           { label: t('files.rename'), icon: Pencil, onChoose: () => onMove(entry) },
-          { label: t('parts.copyCommand'), icon: Terminal, onChoose: () => copy(command()) },
+          { label: t('parts.copyCurl'), icon: Terminal, onChoose: () => copy(command()) },
           { label: t('files.delete'), icon: Trash2, onChoose: () => onRemove(entry) },
         ]}
       />

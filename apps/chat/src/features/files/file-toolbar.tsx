@@ -47,7 +47,7 @@ export function FileToolbar({ onFiles }: { onFiles(files: FileList): void }) {
           items={[
             { label: t('files.choose'), icon: FileUp, onChoose: () => picker.current?.click() },
             { label: t('files.chooseFolder'), icon: FolderUp, onChoose: () => folderPicker.current?.click() },
-            { label: t('parts.copyCommand'), icon: Terminal, onChoose: () => copy(command()) },
+            { label: t('parts.copyCurl'), icon: Terminal, onChoose: () => copy(command()) },
           ]}
         />
         <input ref={picker} type="file" multiple hidden aria-label={t('files.choose')} onChange={take} />

@@ -1,4 +1,4 @@
-import { Button, CopyCode, CopyCommand, Dialog, ErrorNote, Switch } from '@berth/ui';
+import { Button, CopyCode, Dialog, ErrorNote, Switch } from '@berth/ui';
 import { useState } from 'react';
 import { useAgent } from '../../api/agent-context.ts';
 import { useAgentCall } from '../../api/use-agent-call.ts';
@@ -35,7 +35,12 @@ export function ShareDialog({ chatId, onClose }: { readonly chatId: string; onCl
   };
   const note = { made: t('share.once'), revoked: t('share.revoked'), start: t('share.text'), busy: '' }[state];
   return (
-    <Dialog title={t('share.title')} isOpen onClose={onClose}>
+    <Dialog
+      command={{ http: inWorkspace({ method: 'POST', path: '/share', body }), secret }}
+      title={t('share.title')}
+      isOpen
+      onClose={onClose}
+    >
       <div className="flex flex-col items-stretch gap-4">
         <p role="status" className="min-h-5 text-ink-soft">
           {note}
@@ -53,8 +58,7 @@ export function ShareDialog({ chatId, onClose }: { readonly chatId: string; onCl
         ) : (
           <>
             <Switch label={t('share.live')} isOn={isFollowing} onChange={setFollowing} />
-            <div className="flex flex-wrap justify-between gap-2">
-              <CopyCommand http={inWorkspace({ method: 'POST', path: '/share', body })} secret={secret} />
+            <div className="flex justify-end">
               <Button look="primary" isBusy={state === 'busy'} onClick={() => void attempt('made', share)}>
                 {t('share.make')}
               </Button>

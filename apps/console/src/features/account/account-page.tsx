@@ -1,4 +1,4 @@
-import { CopyCommand, ErrorNote, type Language, Select, Skeleton, type ThemeChoice } from '@berth/ui';
+import { ErrorNote, type Language, Select, Skeleton, type ThemeChoice } from '@berth/ui';
 import { useIdentities } from '../../api/shared-lists.ts';
 import { useUser } from '../../api/use-rights.ts';
 import { PageHead } from '../../components/page-head.tsx';
@@ -21,9 +21,10 @@ export function AccountPage() {
   const retry = () => void Promise.all([user.refetch(), identities.refetch()]);
   return (
     <>
-      <PageHead title={t('account.title')}>
-        <CopyCommand cli="npx berth whoami" http={{ method: 'GET', path: '/v1/user' }} secret="session" />
-      </PageHead>
+      <PageHead
+        title={t('account.title')}
+        command={{ cli: 'npx berth whoami', http: { method: 'GET', path: '/v1/user' }, secret: 'session' }}
+      />
       {error && !(person && identities.data) && <ErrorNote error={error} onRetry={retry} />}
       {!error && !(person && identities.data) && <Skeleton shape="form" rows={4} />}
       {person && identities.data && (

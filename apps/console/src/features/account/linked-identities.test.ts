@@ -53,7 +53,7 @@ test('nothing is shown where there are neither providers nor links', async () =>
 // Fails when a provider that is linked is offered again, or a password counts as a provider.
 test('a provider is either linked or offered', async () => {
   const page = await open({ offered: [...ways, { id: 'password', kind: 'password', name: 'Password' }] });
-  expect(page.controls()).toEqual(['Disconnect', 'Copy as command', 'Connect Other ID']);
+  expect(page.controls()).toEqual(['Disconnect', 'Connect Other ID']);
 });
 
 // Fails when a link to a provider that the operator has removed disappears: nobody could remove it.

@@ -1,6 +1,6 @@
 import type { LinkedIdentity } from '@berth/contract';
 import { BerthError } from '@berth/kit';
-import { Button, CopyCommand, ErrorNote } from '@berth/ui';
+import { Button, ErrorNote, useCommand } from '@berth/ui';
 import { useMutation } from '@tanstack/react-query';
 import { useState } from 'react';
 import { useConsole } from '../../api/console-context.ts';
@@ -28,6 +28,12 @@ export function LinkedIdentities() {
   const linked = data?.identities ?? [];
   const offered = (ways.data ?? []).filter(({ kind }) => kind === 'oidc');
   const others = offered.filter(({ id }) => !linked.some(({ provider }) => provider === id));
+  useCommand({
+    label: t('ways.linked.title'),
+    cli: 'npx berth identities ls',
+    http: { method: 'GET', path: '/v1/user/identities' },
+    secret: 'session',
+  });
   if (!data || linked.length + offered.length === 0) return null;
   return (
     <AccountSection title={t('ways.linked.title')} text={t('ways.linked.text')}>
@@ -60,11 +66,6 @@ export function LinkedIdentities() {
           <ErrorNote error={connect.error} />
         ))}
       <div className="flex flex-wrap justify-end gap-2">
-        <CopyCommand
-          cli="npx berth identities ls"
-          http={{ method: 'GET', path: '/v1/user/identities' }}
-          secret="session"
-        />
         {others.map(({ id, name }) => (
           <Button key={id} isBusy={connect.isPending && connect.variables === id} onClick={() => connect.mutate(id)}>
             {t('ways.linked.connect', { name })}

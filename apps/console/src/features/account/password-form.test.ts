@@ -12,6 +12,7 @@ const [OLD, NEW] = ['old secret words', 'new secret words'];
 /** The form, filled in; the server answers with `answer`. */
 async function fill(answer: () => unknown = () => ({ ok: true }), next = NEW) {
   const page = await openView(createElement(PasswordForm, { email: 'ada@example.org' }), {
+    isPart: true,
     answers: { [CHANGE]: answer },
     cached: [[QUERY_KEYS.sessions, []]],
   });

@@ -1,6 +1,6 @@
 import type { Client } from '@berth/client';
 import { BerthError } from '@berth/kit';
-import { Button, CopyCommand, Form, FormActions } from '@berth/ui';
+import { Button, Form, FormActions, useCommand } from '@berth/ui';
 import { useState } from 'react';
 import { QUERY_KEYS } from '../../api/query-keys.ts';
 import { useAction } from '../../api/use-action.ts';
@@ -24,6 +24,12 @@ export function PasswordForm({ email }: { readonly email: string }) {
   const isWrong = BerthError.is(change.error, 'bad_request');
   const body = { ...request, current_password: '…', new_password: '…' };
   const guard = useUnsavedGuard(current === '' && next === '' ? [] : [t('signIn.password')]);
+  useCommand({
+    label: t('signIn.password'),
+    cli: `npx berth password${endsOthers ? '' : ' --keep-sessions'}`,
+    http: { method: 'POST', path: '/v1/auth/change-password', body },
+    secret: 'session',
+  });
   return (
     <Form onSubmit={() => change.mutate()} error={isWrong ? undefined : change.error}>
       {/* The hidden email field tells password managers which account the password is for. */}
@@ -50,11 +56,6 @@ export function PasswordForm({ email }: { readonly email: string }) {
         {t('password.endOthers')}
       </label>
       <FormActions>
-        <CopyCommand
-          cli={`npx berth password${endsOthers ? '' : ' --keep-sessions'}`}
-          http={{ method: 'POST', path: '/v1/auth/change-password', body }}
-          secret="session"
-        />
         <Button look="primary" type="submit" isBusy={change.isPending}>
           {t('password.submit')}
         </Button>

@@ -11,6 +11,7 @@ const person = { name: 'Ada Lovelace', email: 'ada@example.org' };
 
 function open(answer: () => unknown = () => person) {
   return openView(createElement(ProfileForm, { person }), {
+    isPart: true,
     answers: { [SAVE]: answer },
     cached: [
       [QUERY_KEYS.user, {}],

@@ -1,4 +1,4 @@
-import { Button, CopyCommand, Form, FormActions, quote } from '@berth/ui';
+import { Button, Form, FormActions, quote, useCommand } from '@berth/ui';
 import { useState } from 'react';
 import { QUERY_KEYS } from '../../api/query-keys.ts';
 import { useAction } from '../../api/use-action.ts';
@@ -20,6 +20,12 @@ export function ProfileForm({ person }: ProfileFormProps) {
     said: () => t('account.saved'),
   });
   const guard = useUnsavedGuard(wanted === person.name ? [] : [t('shell.name')]);
+  useCommand({
+    label: t('account.profile'),
+    cli: `npx berth profile ${quote(wanted || person.name)}`,
+    http: { method: 'POST', path: '/v1/user/profile', body: { name: wanted || person.name } },
+    secret: 'session',
+  });
   return (
     <Form onSubmit={() => save.mutate()} error={save.error}>
       <PersonNameField value={name} onChange={setName} />
@@ -29,11 +35,6 @@ export function ProfileForm({ person }: ProfileFormProps) {
         <span className="text-xs text-ink-soft">{t('account.emailHint')}</span>
       </div>
       <FormActions>
-        <CopyCommand
-          cli={`npx berth profile ${quote(wanted || person.name)}`}
-          http={{ method: 'POST', path: '/v1/user/profile', body: { name: wanted || person.name } }}
-          secret="session"
-        />
         <Button look="primary" type="submit" isBusy={save.isPending} disabled={wanted === '' || wanted === person.name}>
           {t('account.save')}
         </Button>

@@ -1,4 +1,4 @@
-import { Button, CopyCommand, EmptyState, ErrorNote, quote, Skeleton } from '@berth/ui';
+import { Button, EmptyState, ErrorNote, quote, Skeleton } from '@berth/ui';
 import { useInfiniteQuery } from '@tanstack/react-query';
 import { useNavigate, useSearch } from '@tanstack/react-router';
 import { ScrollText } from 'lucide-react';
@@ -51,9 +51,8 @@ export function AuditPage() {
     });
   return (
     <>
-      <PageHead title={t('nav.audit')}>
+      <PageHead title={t('nav.audit')} command={toAuditCommands(view, Date.now(), quote)}>
         <AuditDownload view={view} isEmpty={rows?.length === 0} />
-        <CopyCommand {...toAuditCommands(view, Date.now(), quote)} />
       </PageHead>
       <AuditBar view={view} onChange={change} />
       {error && !rows && <ErrorNote error={error} onRetry={() => void refetch()} />}

@@ -1,7 +1,6 @@
 import type { DeploymentDetail } from '@berth/contract';
 import { BerthError } from '@berth/kit';
-import { Badge, Button, buttonClass, EmptyState, ErrorNote, PageMenu, Skeleton, Tabs } from '@berth/ui';
-import { useQueryClient } from '@tanstack/react-query';
+import { Badge, Button, buttonClass, EmptyState, ErrorNote, Skeleton, Tabs } from '@berth/ui';
 import { getRouteApi, Link } from '@tanstack/react-router';
 import { ExternalLink, FolderUp, RotateCw, ScrollText, SearchX, Trash2 } from 'lucide-react';
 import { type ComponentType, lazy, Suspense, use, useState } from 'react';
@@ -9,7 +8,6 @@ import { useConsole } from '../../api/console-context.ts';
 import { QUERY_KEYS } from '../../api/query-keys.ts';
 import { useRead } from '../../api/use-read.ts';
 import { useRights } from '../../api/use-rights.ts';
-import { ConfirmAction } from '../../components/confirm-action.tsx';
 import { PageHead } from '../../components/page-head.tsx';
 import { useConsoleTexts } from '../../text/use-console-texts.ts';
 import { useDeployRun, useDeployState } from '../deploys/state/deploy-run-context.ts';
@@ -17,6 +15,7 @@ import { ActiveDeploys } from '../deploys/views/active-deploys.tsx';
 import { DeployContext } from '../deploys/views/deploy-context.ts';
 import { useDeployWords } from '../deploys/views/use-deploy-words.ts';
 import { useDeploysOf } from '../deploys/views/use-deploys.ts';
+import { DeleteDeployment } from './delete-deployment.tsx';
 import { DEPLOYMENT_TABS, type DeploymentTab } from './deployment-tabs.ts';
 import { StatusBadge } from './status-badge.tsx';
 
@@ -41,7 +40,6 @@ export function DeploymentPage() {
   const navigate = route.useNavigate();
   const canDeploy = useRights().can('deploy');
   const [isDeleting, setDeleting] = useState(false);
-  const queries = useQueryClient();
   const { data, error, refetch } = useRead(
     QUERY_KEYS.deployment(name),
     (client, signal) => client.get('/v1/deployment/{name}', { params: { path: { name } }, signal }),
@@ -62,7 +60,34 @@ export function DeploymentPage() {
   }
   return (
     <>
-      <PageHead title={name}>
+      <PageHead
+        title={name}
+        items={
+          data && [
+            {
+              label: t('deployment.logs'),
+              icon: ScrollText,
+              onChoose: () => void navigate({ to: '/logs', search: { deployment: name } as never }),
+            },
+            ...(canDeploy
+              ? [
+                  {
+                    label: t('deployment.delete'),
+                    icon: Trash2,
+                    isDanger: true,
+                    onChoose: () => setDeleting(true),
+                  },
+                ]
+              : []),
+          ]
+        }
+        command={
+          data && {
+            cli: `npx berth get ${name}`,
+            http: { method: 'GET', path: `/v1/deployment/${encodeURIComponent(name)}` },
+          }
+        }
+      >
         <div className="flex flex-wrap items-center gap-2">
           {data && <StatusBadge status={data.status} />}
           {data && (
@@ -77,29 +102,6 @@ export function DeploymentPage() {
                 <ExternalLink aria-hidden className="size-4" />
                 {t('deployment.open')}
               </a>
-              <PageMenu
-                items={[
-                  {
-                    label: t('deployment.logs'),
-                    icon: ScrollText,
-                    onChoose: () => void navigate({ to: '/logs', search: { deployment: name } as never }),
-                  },
-                  ...(canDeploy
-                    ? [
-                        {
-                          label: t('deployment.delete'),
-                          icon: Trash2,
-                          isDanger: true,
-                          onChoose: () => setDeleting(true),
-                        },
-                      ]
-                    : []),
-                ]}
-                command={{
-                  cli: `npx berth get ${name}`,
-                  http: { method: 'GET', path: `/v1/deployment/${encodeURIComponent(name)}` },
-                }}
-              />
             </>
           )}
         </div>
@@ -125,22 +127,9 @@ export function DeploymentPage() {
         />
       )}
       {isDeleting && (
-        <ConfirmAction
-          title={t('deployment.delete.title', { name })}
-          description={t('deployment.delete.text')}
-          action={t('deployment.delete')}
-          typedName={name}
-          command={{
-            cli: `npx berth rm ${name}`,
-            http: { method: 'POST', path: '/v1/deployment/delete', body: { name } },
-          }}
-          run={(client) => client.post('/v1/deployment/delete', { body: { name } })}
-          refreshes={[QUERY_KEYS.deployments]}
-          said={() => t('deployment.deleted', { name })}
-          onDone={async () => {
-            await navigate({ to: '/deployments' });
-            queries.removeQueries({ queryKey: QUERY_KEYS.deployment(name) });
-          }}
+        <DeleteDeployment
+          name={name}
+          onDeleted={() => navigate({ to: '/deployments' })}
           onClose={() => setDeleting(false)}
         />
       )}

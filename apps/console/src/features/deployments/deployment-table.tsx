@@ -1,8 +1,13 @@
 import type { Activity, Deployment } from '@berth/contract';
-import { type Column, MiddleText, Time, VirtualTable } from '@berth/ui';
+import { type Column, MiddleText, PageMenu, Time, VirtualTable } from '@berth/ui';
 import { Link } from '@tanstack/react-router';
+import { Trash2 } from 'lucide-react';
+import { useState } from 'react';
+import { useRights } from '../../api/use-rights.ts';
 import { useConsoleTexts } from '../../text/use-console-texts.ts';
+import { DeleteDeployment } from './delete-deployment.tsx';
 import { StatusBadge } from './status-badge.tsx';
+import { useDeploymentActions } from './use-deployment-actions.ts';
 
 interface DeploymentTableProps {
   readonly rows: readonly Deployment[];
@@ -10,9 +15,15 @@ interface DeploymentTableProps {
   readonly activity: ReadonlyMap<string, Activity['deployments'][number]>;
 }
 
-/** Table of deployments with their status and recent traffic. */
+/** Shown in a cell without a figure. */
+const NONE = <span className="text-ink-soft">–</span>;
+
+/** Table of deployments with their status, recent traffic and a menu each. */
 export function DeploymentTable({ rows, activity }: DeploymentTableProps) {
   const { t, formats } = useConsoleTexts();
+  const actionsOf = useDeploymentActions();
+  const canDeploy = useRights().can('deploy');
+  const [deleting, setDeleting] = useState<string>();
   const columns: readonly Column<Deployment>[] = [
     {
       title: t('shell.name'),
@@ -71,7 +82,7 @@ export function DeploymentTable({ rows, activity }: DeploymentTableProps) {
       isWideOnly: true,
       cell: ({ name }) => {
         const count = activity.get(name)?.errors.reduce((sum, value) => sum + value, 0);
-        if (count === undefined) return null;
+        if (count === undefined) return NONE;
         return <span className={count > 0 ? 'font-medium text-bad' : 'text-ink-soft'}>{formats.number(count)}</span>;
       },
     },
@@ -82,15 +93,11 @@ export function DeploymentTable({ rows, activity }: DeploymentTableProps) {
       isWideOnly: true,
       cell({ name }) {
         const ms = activity.get(name)?.p95_ms;
-        return ms == null ? (
-          <span className="text-ink-soft">–</span>
-        ) : (
-          formats.number(ms, { style: 'unit', unit: 'millisecond', unitDisplay: 'short' })
-        );
+        return ms == null ? NONE : formats.span(ms, 'ms');
       },
     },
     {
-      title: t('deployments.address'),
+      title: t('deployments.url'),
       track: 'minmax(0,3fr)',
       isWideOnly: true,
       cell: ({ url }) => (
@@ -114,8 +121,40 @@ export function DeploymentTable({ rows, activity }: DeploymentTableProps) {
         </span>
       ),
     },
+    {
+      title: t('parts.more'),
+      isTitleHidden: true,
+      track: '2.75rem',
+      cell: (deployment) => (
+        <PageMenu
+          label={t('shell.actionsFor', { name: deployment.name })}
+          items={[
+            ...actionsOf(deployment),
+            ...(canDeploy
+              ? [
+                  {
+                    ...{ label: t('deployment.delete'), icon: Trash2, isDanger: true },
+                    onChoose: () => setDeleting(deployment.name),
+                  },
+                ]
+              : []),
+          ]}
+          commands={[
+            {
+              cli: `npx berth get ${deployment.name}`,
+              http: { method: 'GET', path: `/v1/deployment/${encodeURIComponent(deployment.name)}` },
+            },
+          ]}
+        />
+      ),
+    },
   ];
-  return <VirtualTable label={t('nav.deployments')} rows={rows} columns={columns} rowKey={({ name }) => name} isTall />;
+  return (
+    <>
+      <VirtualTable label={t('nav.deployments')} rows={rows} columns={columns} rowKey={({ name }) => name} isTall />
+      {deleting !== undefined && <DeleteDeployment name={deleting} onClose={() => setDeleting(undefined)} />}
+    </>
+  );
 }
 
 const WIDTH = 80;
@@ -124,7 +163,7 @@ const HEIGHT = 20;
 /** Bars of the requests in the last hour, failed ones in their own color, with both totals as text. */
 function Sparkline({ activity }: { readonly activity: Activity['deployments'][number] | undefined }) {
   const { t, formats } = useConsoleTexts();
-  if (!activity) return null;
+  if (!activity) return NONE;
   const { requests, errors } = activity;
   const count = requests.reduce((sum, value) => sum + value, 0);
   const failed = errors.reduce((sum, value) => sum + value, 0);

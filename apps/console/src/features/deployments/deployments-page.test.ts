@@ -1,9 +1,10 @@
 // @vitest-environment happy-dom
 import { createError } from '@berth/contract';
 import { createElement } from 'react';
-import { describe, expect, test } from 'vitest';
+import { describe, expect, onTestFinished, test, vi } from 'vitest';
+import { QUERY_KEYS } from '../../api/query-keys.ts';
 import { createDeployment } from '../../testing/create-deployment.ts';
-import { openView } from '../../testing/open-view.ts';
+import { OWNER, openView } from '../../testing/open-view.ts';
 import { DeployContext } from '../deploys/views/deploy-context.ts';
 import { readDeploymentSearch } from './deployment-tabs.ts';
 import { DeploymentsPage } from './deployments-page.tsx';
@@ -28,6 +29,7 @@ async function open(list: () => unknown = () => MANY, activity: () => unknown = 
     createElement(DeploymentsPage),
   );
   const page = await openView(view, {
+    cached: [[QUERY_KEYS.user, OWNER]],
     answers: {
       'GET /v1/deployment/list': list,
       'GET /v1/deploys': () => ({ deploys: [], next_page_token: null }),
@@ -110,7 +112,33 @@ describe('the list of deployments', () => {
     const { rows } = await open(undefined, () => ({ deployments: counts }));
     const cells = rows('Deployments').map(([name = '', , , activity]) => [nameIn(name), activity]);
     expect(cells.find(([name]) => name === 'blog')?.[1]).toBe('42 requests, 1 failed');
-    expect(cells.find(([name]) => name === 'data')?.[1]).toBe('');
+    expect(cells.find(([name]) => name === 'data')?.[1]).toBe('–');
+  });
+
+  // Fails when a row needs its page to be opened first, or deleting isn't last or doesn't ask.
+  test('has a menu in each row', async () => {
+    const writeText = vi.fn(async (_text: string) => {});
+    vi.stubGlobal('navigator', { ...navigator, clipboard: { writeText } });
+    onTestFinished(() => void vi.unstubAllGlobals());
+    const { clickOn, all, dialog, chosen, until, address } = await open();
+    const choose = async (label: string) => {
+      await clickOn('Actions for blog');
+      await clickOn(label);
+    };
+    await clickOn('Actions for blog');
+    expect(all('menuitem').map(({ textContent }) => textContent)).toEqual([
+      ...['Open', 'Logs', 'Deploy', 'Copy URL', 'Settings', 'Copy CLI command', 'Copy as curl', 'Delete'],
+    ]);
+    await clickOn('Copy URL');
+    expect(writeText.mock.calls).toEqual([['https://blog.berth.test']]);
+    await clickOn('Actions for blog');
+    await clickOn('Deploy', 1);
+    expect(chosen).toMatchObject([{ name: 'blog' }]);
+    await choose('Delete');
+    await until(() => expect(dialog()).toContain('Type blog to confirm'));
+    await clickOn('Cancel');
+    await choose('Logs');
+    expect(address()).toBe('/logs?deployment=blog');
   });
 
   // Fails when the list waits for the counts, or fails with them.

@@ -1,5 +1,5 @@
 import type { DeploymentKind, DeploymentStatus } from '@berth/contract';
-import { Button, EmptyState, Field, PageMenu, Select } from '@berth/ui';
+import { Button, EmptyState, Field, Select } from '@berth/ui';
 import { useNavigate, useSearch } from '@tanstack/react-router';
 import { FolderUp, Server } from 'lucide-react';
 import { use, useDeferredValue, useMemo } from 'react';
@@ -58,11 +58,13 @@ export function DeploymentsPage() {
   );
   return (
     <>
-      <PageHead title={t('nav.deployments')}>
+      <PageHead
+        title={t('nav.deployments')}
+        command={{ cli: 'npx berth ls', http: { method: 'GET', path: '/v1/deployment/list' } }}
+      >
         <Button icon={FolderUp} look="primary" onClick={() => choose()}>
           {t('deploy.new')}
         </Button>
-        <PageMenu command={{ cli: 'npx berth ls', http: { method: 'GET', path: '/v1/deployment/list' } }} />
       </PageHead>
       <ActiveDeploys deploys={active} />
       <Loaded

@@ -1,5 +1,5 @@
 import type { DeploymentDetail } from '@berth/contract';
-import { CopyCommand, EmptyState } from '@berth/ui';
+import { EmptyState, useCommand } from '@berth/ui';
 import { getRouteApi } from '@tanstack/react-router';
 import { History } from 'lucide-react';
 import { Loaded } from '../../components/loaded.tsx';
@@ -16,14 +16,15 @@ export function DeploysTab({ deployment: { name } }: { readonly deployment: Depl
   const navigate = route.useNavigate();
   const deploys = useDeploysOf(name);
   const ended = deploys.data?.filter(({ ended_at }) => ended_at !== null);
+  useCommand({
+    label: t('deployment.tab.deploys'),
+    cli: `npx berth deploys ${name}`,
+    http: { method: 'GET', path: `/v1/deploys?${new URLSearchParams({ name })}` },
+  });
   return (
     <>
       <div className="mb-2 flex flex-wrap items-center gap-2">
         <p className="me-auto text-ink-soft">{t('deploys.kept')}</p>
-        <CopyCommand
-          cli={`npx berth deploys ${name}`}
-          http={{ method: 'GET', path: `/v1/deploys?${new URLSearchParams({ name })}` }}
-        />
       </div>
       <Loaded
         query={{ data: ended, error: deploys.error, refetch: deploys.refetch }}

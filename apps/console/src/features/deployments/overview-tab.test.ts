@@ -38,7 +38,7 @@ test('names what is mounted, and where', async () => {
   const facts = await factsOf({ volumes: { '/data': mount('media'), '/cache': mount('scratch') }, concurrency: 1 });
   expect(facts['Volumes']).toBe('/data = media, /cache = scratch');
   expect(facts['Resources per instance']).toBe('512 MiB memory, 1 CPU');
-  expect(facts['Limits']).toBe('1 concurrent request per instance, 300s request timeout');
+  expect(facts['Limits']).toBe('1 concurrent request per instance, 300 s request timeout');
 });
 
 const minute = (changes: Partial<MetricsPoint>) => ({
@@ -94,7 +94,7 @@ test('figures of the last hour, the last deploy and the last log lines are on on
     );
   await until(() =>
     expect(facts()).toEqual({
-      ...{ 'Requests (1 h)': '40', 'Error rate (1 h)': '2.5%', 'p95 latency (1 h)': '120ms', Instances: '1' },
+      ...{ 'Requests (1 h)': '40', 'Error rate (1 h)': '2.5%', 'p95 latency (1 h)': '120 ms', Instances: '1' },
     }),
   );
   expect(text()).toContain('Started by Ada');

@@ -19,7 +19,6 @@ export function OverviewTab({ deployment }: { readonly deployment: DeploymentDet
   const { name, url, revision, memory, cpu, concurrency, timeout, volumes } = deployment;
   const { instances, busy, min_instances: least } = deployment;
   const running = least === 0 ? formats.number(instances) : t('deployment.instancesKept', { count: instances, least });
-  const seconds = formats.number(timeout, { style: 'unit', unit: 'second', unitDisplay: 'narrow' });
   const mounts = Object.entries(volumes).map(([path, volume]) => `${path} = ${volume.name}`);
   const { tone, text } = statusSentence(deployment, t);
   return (
@@ -57,7 +56,10 @@ export function OverviewTab({ deployment }: { readonly deployment: DeploymentDet
                 t('deployment.size'),
                 t('deployment.sizeValue', { memory: formats.bytes(parseMemory(memory) ?? 0), count: cpu }),
               ],
-              [t('deployment.limits'), t('deployment.limitsValue', { count: concurrency, timeout: seconds })],
+              [
+                t('deployment.limits'),
+                t('deployment.limitsValue', { count: concurrency, timeout: formats.span(timeout, 's') }),
+              ],
               [t('nav.volumes'), <bdi key="mounts">{mounts.join(', ') || t('deployment.none')}</bdi>],
               [t('deployment.created'), <Time key="created" at={deployment.created_at} look="moment" />],
             ]}

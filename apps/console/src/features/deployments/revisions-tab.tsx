@@ -1,5 +1,5 @@
 import type { DeploymentDetail, Revision } from '@berth/contract';
-import { Badge, type BadgeTone, Button, type Column, CopyCommand, NameWithId, Time, VirtualTable } from '@berth/ui';
+import { Badge, type BadgeTone, Button, type Column, NameWithId, Time, useCommand, VirtualTable } from '@berth/ui';
 import { useState } from 'react';
 import { useRights } from '../../api/use-rights.ts';
 import { useConsoleTexts } from '../../text/use-console-texts.ts';
@@ -58,14 +58,13 @@ export function RevisionsTab({
         ),
     },
   ];
+  useCommand({
+    label: t('deployment.tab.revisions'),
+    cli: `npx berth rollback ${name}`,
+    http: { method: 'POST', path: '/v1/deployment/rollback', body: { name } },
+  });
   return (
     <>
-      <div className="mb-2 flex justify-end">
-        <CopyCommand
-          cli={`npx berth rollback ${name}`}
-          http={{ method: 'POST', path: '/v1/deployment/rollback', body: { name } }}
-        />
-      </div>
       <VirtualTable
         label={t('deployment.tab.revisions')}
         rows={revisions}

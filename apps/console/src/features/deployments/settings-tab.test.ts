@@ -14,6 +14,7 @@ const person = (...scopes: string[]) => ({ role: 'member', scopes, account: { id
 
 async function open(changes: Partial<DeploymentDetail> = {}, scopes = ['read', 'deploy'], begun = createFakeRun()) {
   const page = await openView(createElement(SettingsTab, { deployment: createDeployment(changes) }), {
+    isPart: true,
     cached: [[QUERY_KEYS.user, person(...scopes)]],
     deployRun: begun.run,
     methods: { redeploy: (name: string, settings: object) => ['redeploy', name, settings] },

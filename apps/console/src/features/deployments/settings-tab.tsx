@@ -1,5 +1,5 @@
 import type { DeploymentDetail } from '@berth/contract';
-import { Button, CopyCommand, ErrorNote, quote } from '@berth/ui';
+import { Button, ErrorNote, quote, useCommand } from '@berth/ui';
 import { RotateCw } from 'lucide-react';
 import { useRights } from '../../api/use-rights.ts';
 import { useConsoleTexts } from '../../text/use-console-texts.ts';
@@ -18,6 +18,11 @@ export function SettingsTab({ deployment }: { readonly deployment: DeploymentDet
   const { base, draft, settings, count, refusal, problems, isUnderWay } = edits;
   const isServing = deployment.revision !== null;
   const detach = useDetachQuestion(detachedMounts(base, draft), edits.redeploy);
+  useCommand({
+    label: t('deployment.tab.settings'),
+    cli: ['npx berth redeploy', name, ...toSettingFlags(base, draft).map(quote)].join(' '),
+    http: { method: 'POST', path: '/v1/deployment/redeploy', body: { name, ...settings } },
+  });
   return (
     <div className="flex max-w-2xl flex-col gap-8">
       <form
@@ -52,10 +57,6 @@ export function SettingsTab({ deployment }: { readonly deployment: DeploymentDet
                 {t('settings.restart')}
               </Button>
             )}
-            <CopyCommand
-              cli={['npx berth redeploy', name, ...toSettingFlags(base, draft).map(quote)].join(' ')}
-              http={{ method: 'POST', path: '/v1/deployment/redeploy', body: { name, ...settings } }}
-            />
           </div>
         )}
       </form>

@@ -23,6 +23,7 @@ async function open({ deployment: changes = {}, draft = {}, problems = {}, answe
   const deployment = createDeployment(changes);
   const props = { deployment, draft: { ...draftOf(deployment), ...draft }, problems, isOpen: true };
   const page = await openView(createElement(SettingsWithSource, props), {
+    isPart: true,
     deployRun: begun.run,
     answers,
     methods: { deploy: ({ fields, archive }: { fields: object; archive?: Blob }) => ({ ...fields, archive }) },

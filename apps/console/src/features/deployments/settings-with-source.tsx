@@ -1,6 +1,6 @@
 import { toFormFields } from '@berth/client';
 import type { Deployment } from '@berth/contract';
-import { Button, CopyCommand, Field, quote } from '@berth/ui';
+import { Button, Field, quote, useCommand } from '@berth/ui';
 import { useState } from 'react';
 import { useConsole } from '../../api/console-context.ts';
 import { useConsoleTexts } from '../../text/use-console-texts.ts';
@@ -54,6 +54,19 @@ export function SettingsWithSource({ deployment, draft, problems, isOpen }: Sett
     deployRun.begin(name, (options) => client.deploy({ fields, ...(archive && { archive }) }, options));
   };
   const detach = useDetachQuestion(detachedMounts(base, draft), deploy);
+  useCommand({
+    label: t('settings.withSource'),
+    cli: [
+      object === '' ? 'npx berth deploy .' : `npx berth deploy --source-object ${quote(object)}`,
+      `--name ${name}`,
+      ...toSettingFlags(base, draft).map(quote),
+    ].join(' '),
+    http: {
+      method: 'POST',
+      path: '/v1/deploy',
+      form: { ...toFormFields(fields), ...(object === '' && { 'source_archive.0': '@source.tar.gz' }) },
+    },
+  });
   return (
     <details open={isOpen}>
       <summary className="disclosure mb-3 cursor-pointer font-medium">{t('settings.withSource')}</summary>
@@ -78,18 +91,6 @@ export function SettingsWithSource({ deployment, draft, problems, isOpen }: Sett
           />
         )}
         <div className="flex flex-wrap justify-end gap-2">
-          <CopyCommand
-            cli={[
-              object === '' ? 'npx berth deploy .' : `npx berth deploy --source-object ${quote(object)}`,
-              `--name ${name}`,
-              ...toSettingFlags(base, draft).map(quote),
-            ].join(' ')}
-            http={{
-              method: 'POST',
-              path: '/v1/deploy',
-              form: { ...toFormFields(fields), ...(object === '' && { 'source_archive.0': '@source.tar.gz' }) },
-            }}
-          />
           <Button disabled={!hasSource || !variables.areSet} onClick={detach.ask}>
             {t('deployment.settings.save')}
           </Button>

@@ -1,4 +1,4 @@
-import { Button, CopyCommand, ErrorNote, Form } from '@berth/ui';
+import { Button, ErrorNote, Form } from '@berth/ui';
 import { useMutation } from '@tanstack/react-query';
 import { useState } from 'react';
 import { useConsole } from '../../api/console-context.ts';
@@ -30,7 +30,17 @@ export function DevicePage() {
   });
   return (
     <div className="mx-auto max-w-sm">
-      <PageHead title={t('device.title')} />
+      <PageHead
+        title={t('device.title')}
+        command={
+          device.data && code !== '' && !decide.isSuccess
+            ? {
+                http: { method: 'POST', path: '/v1/user/device', body: { user_code: code, approve: true } },
+                secret: 'session',
+              }
+            : undefined
+        }
+      />
       {decide.isSuccess ? (
         <p role="status">{t(decide.variables ? 'device.approved' : 'device.denied')}</p>
       ) : (
@@ -61,10 +71,6 @@ export function DevicePage() {
                 <Button isBusy={decide.isPending} onClick={() => decide.mutate(false)}>
                   {t('device.deny')}
                 </Button>
-                <CopyCommand
-                  http={{ method: 'POST', path: '/v1/user/device', body: { user_code: code, approve: true } }}
-                  secret="session"
-                />
               </div>
             </section>
           ) : (

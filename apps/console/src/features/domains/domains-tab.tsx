@@ -4,13 +4,13 @@ import {
   Badge,
   Button,
   CopyCode,
-  CopyCommand,
   EmptyState,
   ErrorNote,
   Form,
   FormActions,
   IconButton,
   MiddleText,
+  useCommand,
 } from '@berth/ui';
 import { Globe, Trash2 } from 'lucide-react';
 import { useState } from 'react';
@@ -39,6 +39,11 @@ export function DomainsTab({ deployment: { name } }: { readonly deployment: Depl
   };
   const add = useAction(save, { refreshes: [QUERY_KEYS.domains(name)] });
   const guard = useUnsavedGuard(domain === '' ? [] : [domain]);
+  useCommand({
+    label: t('deployment.domain.add'),
+    cli: `npx berth domain add ${request.domain} ${name}`,
+    http: { method: 'POST', path: '/v1/domain/add', body: request },
+  });
   return (
     <div className="flex flex-col gap-4">
       {guard}
@@ -54,10 +59,6 @@ export function DomainsTab({ deployment: { name } }: { readonly deployment: Depl
             autoCapitalize="none"
           />
           <FormActions>
-            <CopyCommand
-              cli={`npx berth domain add ${request.domain} ${name}`}
-              http={{ method: 'POST', path: '/v1/domain/add', body: request }}
-            />
             <Button look="primary" type="submit" isBusy={add.isPending} disabled={domain === ''}>
               {t('deployment.domain.add')}
             </Button>
@@ -95,6 +96,15 @@ function DomainRow({ domain: { domain, deployment_name: name, status, target, pr
   const [isRemoving, setRemoving] = useState(false);
   const refreshes = [QUERY_KEYS.domains(name)];
   const verify = useAction((client) => client.post('/v1/domain/verify', { body: { domain } }), { refreshes });
+  useCommand(
+    status === 'active'
+      ? undefined
+      : {
+          label: `${t('deployment.domain.verify')}: ${domain}`,
+          cli: `npx berth domain verify ${domain}`,
+          http: { method: 'POST', path: '/v1/domain/verify', body: { domain } },
+        },
+  );
   return (
     <li className="flex flex-col gap-3 rounded-lg border border-line p-4">
       <div className="flex items-center gap-3">
@@ -120,10 +130,6 @@ function DomainRow({ domain: { domain, deployment_name: name, status, target, pr
             <ErrorNote key={method} error={message} />
           ))}
           <div className="flex flex-wrap justify-end gap-2">
-            <CopyCommand
-              cli={`npx berth domain verify ${domain}`}
-              http={{ method: 'POST', path: '/v1/domain/verify', body: { domain } }}
-            />
             <Button isBusy={verify.isPending} onClick={() => verify.mutate()}>
               {t('deployment.domain.verify')}
             </Button>

@@ -101,6 +101,7 @@ describe('the variables that a source requires', () => {
   // Fails when only the field that was typed last is sent, or an empty one passes.
   test('are set together, and none is left out', async () => {
     const { type, clickOn, until, sent, copyCommands } = await openView(createElement(Required), {
+      isPart: true,
       answers: { [LIST]: () => [], [SET]: () => ({ status: 'stored' }) },
     });
     await type('A_KEY', SECRET);

@@ -1,6 +1,6 @@
 import type { Client } from '@berth/client';
 import type { DeploymentDetail, EnvironmentKey } from '@berth/contract';
-import { Button, type Column, CopyCommand, EmptyState, Form, FormActions, IconButton, VirtualTable } from '@berth/ui';
+import { Button, type Column, EmptyState, Form, FormActions, IconButton, useCommand, VirtualTable } from '@berth/ui';
 import { Pencil, SquareAsterisk, Trash2 } from 'lucide-react';
 import { useState } from 'react';
 import { QUERY_KEYS } from '../../api/query-keys.ts';
@@ -124,6 +124,15 @@ function SetVariables({ name, draft }: SetVariablesProps) {
   const guard = useUnsavedGuard(draft.isDirty ? (keys.length > 0 ? keys : [t('deployment.env.value')]) : []);
   const named = keys.length === 0 ? ['KEY'] : keys;
   const canSave = keys.length > 0 && draft.isValid;
+  useCommand({
+    label: t('deployment.env.form'),
+    cli: `npx berth env set ${name} ${named.map((key) => `${key}=value`).join(' ')}`,
+    http: {
+      method: 'POST',
+      path: '/v1/env/set',
+      body: { deployment_name: name, set: Object.fromEntries(named.map((key) => [key, 'value'])) },
+    },
+  });
   return (
     <Form onSubmit={() => canSave && set.mutate()} error={set.error}>
       <div>
@@ -134,14 +143,6 @@ function SetVariables({ name, draft }: SetVariablesProps) {
       {guard}
       <FormActions>
         {/* The command leaves out the values, which would end up in the shell history. */}
-        <CopyCommand
-          cli={`npx berth env set ${name} ${named.map((key) => `${key}=value`).join(' ')}`}
-          http={{
-            method: 'POST',
-            path: '/v1/env/set',
-            body: { deployment_name: name, set: Object.fromEntries(named.map((key) => [key, 'value'])) },
-          }}
-        />
         <Button look="primary" type="submit" isBusy={set.isPending} disabled={!canSave}>
           {t('deployment.env.set')}
         </Button>

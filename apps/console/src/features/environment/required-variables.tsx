@@ -1,6 +1,6 @@
 import type { Client } from '@berth/client';
 import { BerthError } from '@berth/kit';
-import { Button, CopyCommand, ErrorNote, Field, Form, FormActions } from '@berth/ui';
+import { Button, ErrorNote, Field, Form, FormActions, useCommand } from '@berth/ui';
 import { type ReactNode, useState } from 'react';
 import { QUERY_KEYS } from '../../api/query-keys.ts';
 import { useAction } from '../../api/use-action.ts';
@@ -54,6 +54,15 @@ function VariablesForm({ name, keys }: { readonly name: string; readonly keys: r
     },
     { refreshes: [QUERY_KEYS.deployment(name)] },
   );
+  useCommand({
+    label: t('deployment.tab.environment'),
+    cli: `npx berth env set ${name} ${keys.join(' ')}`,
+    http: {
+      method: 'POST',
+      path: '/v1/env/set',
+      body: { deployment_name: name, set: Object.fromEntries(keys.map((key) => [key, 'value'])) },
+    },
+  });
   return (
     <Form onSubmit={() => set.mutate()} error={set.error}>
       <p>{t('deploy.required')}</p>
@@ -71,14 +80,6 @@ function VariablesForm({ name, keys }: { readonly name: string; readonly keys: r
       ))}
       <FormActions>
         {/* The command leaves out the values, which would end up in the shell history. */}
-        <CopyCommand
-          cli={`npx berth env set ${name} ${keys.join(' ')}`}
-          http={{
-            method: 'POST',
-            path: '/v1/env/set',
-            body: { deployment_name: name, set: Object.fromEntries(keys.map((key) => [key, 'value'])) },
-          }}
-        />
         <Button type="submit" isBusy={set.isPending}>
           {t('deployment.env.set')}
         </Button>

@@ -1,6 +1,6 @@
 import type { Scope } from '@berth/contract';
 import { SCOPES } from '@berth/contract/rights';
-import { Button, CopyCommand, Dialog, Field, Form, FormActions, quote, Select } from '@berth/ui';
+import { Button, Dialog, Field, Form, FormActions, quote, Select } from '@berth/ui';
 import { useState } from 'react';
 import { QUERY_KEYS } from '../../api/query-keys.ts';
 import { useAction } from '../../api/use-action.ts';
@@ -25,7 +25,15 @@ export function CreateKeyDialog({ onClose }: { onClose(): void }) {
     return <ShowOnceDialog title={title} text={t('keys.created.text')} code={create.data.secret} onClose={onClose} />;
   }
   return (
-    <Dialog title={t('keys.create')} isOpen onClose={onClose}>
+    <Dialog
+      command={{
+        cli: toCommand(name || 'my-key', scopes, life),
+        http: { method: 'POST', path: '/v1/user/keys', body: toRequest(name || 'my-key', scopes, life) },
+      }}
+      title={t('keys.create')}
+      isOpen
+      onClose={onClose}
+    >
       <Form onSubmit={() => create.mutate()} error={create.error}>
         <Field
           label={t('shell.name')}
@@ -48,10 +56,6 @@ export function CreateKeyDialog({ onClose }: { onClose(): void }) {
           }))}
         />
         <FormActions>
-          <CopyCommand
-            cli={toCommand(name || 'my-key', scopes, life)}
-            http={{ method: 'POST', path: '/v1/user/keys', body: toRequest(name || 'my-key', scopes, life) }}
-          />
           <Button look="primary" type="submit" isBusy={create.isPending} disabled={scopes.length === 0}>
             {t('keys.create')}
           </Button>

@@ -1,5 +1,5 @@
 import type { ApiKey } from '@berth/contract';
-import { Button, type Column, CopyCommand, EmptyState, MiddleText, VirtualTable } from '@berth/ui';
+import { Button, type Column, EmptyState, MiddleText, VirtualTable } from '@berth/ui';
 import { KeyRound, Plus } from 'lucide-react';
 import { useState } from 'react';
 import { QUERY_KEYS } from '../../api/query-keys.ts';
@@ -55,8 +55,10 @@ export function KeysPage() {
   ];
   return (
     <>
-      <PageHead title={t('nav.keys')}>
-        <CopyCommand cli="npx berth keys ls" http={{ method: 'GET', path: '/v1/user/keys' }} />
+      <PageHead
+        title={t('nav.keys')}
+        command={{ cli: 'npx berth keys ls', http: { method: 'GET', path: '/v1/user/keys' } }}
+      >
         <Button icon={Plus} look="primary" onClick={() => setCreating(true)}>
           {t('keys.create')}
         </Button>

@@ -48,8 +48,8 @@ test.each([
 // Fails when a unit is lost, or a gap is written as zero.
 test.each([
   ['requests', 12.34, '12.3'],
-  ['latency', 3.456, '3.5ms'],
-  ['latency', 120.6, '121ms'],
+  ['latency', 3.456, '3.5 ms'],
+  ['latency', 120.6, '121 ms'],
   ['cpu', 0.1234, '0.12'],
   ['memory', 2 ** 20, '1 MiB'],
   ['instances', null, '–'],

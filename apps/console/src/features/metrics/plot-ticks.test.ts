@@ -22,7 +22,7 @@ describe('the ticks of an axis', () => {
   test.each([
     ['memory', [0, 2 ** 19, 2 ** 20], ['0 MiB', '0.5 MiB', '1 MiB']],
     ['memory', [0, 2 ** 29, 2 ** 30], ['0 GiB', '0.5 GiB', '1 GiB']],
-    ['latency', [0, 5, 10], ['0ms', '5ms', '10ms']],
+    ['latency', [0, 5, 10], ['0 ms', '5 ms', '10 ms']],
     ['requests', [0, 1000, 2000], ['0', '1,000', '2,000']],
   ] as const)('of %s have one unit', (plot, values, labels) => {
     expect(setupView().call(useTickFormats)(plot, values)).toEqual(labels);

@@ -1,4 +1,4 @@
-import { Button, CopyCode, CopyCommand, ErrorNote, quote, Skeleton } from '@berth/ui';
+import { Button, CopyCode, ErrorNote, quote, Skeleton, useCommand } from '@berth/ui';
 import { getRouteApi } from '@tanstack/react-router';
 import { ChartLine, Table2 } from 'lucide-react';
 import { lazy, Suspense, useMemo, useState } from 'react';
@@ -32,6 +32,11 @@ export function Plots({ name, url }: { readonly name: string; readonly url: stri
   const names = useLineNames();
   const setSpan = (next: PlotSpan) => void navigate({ search: next, replace: true, resetScroll: false });
   const flags = Object.entries(query).map(([flag, value]) => `--${flag} ${value}`);
+  useCommand({
+    label: t('plots.label'),
+    cli: `npx berth metrics ${name} ${flags.join(' ')}`,
+    http: { method: 'GET', path: `/v1/deployment/metrics?${new URLSearchParams({ name, ...query })}` },
+  });
   return (
     <section className="flex flex-col gap-4">
       <div className="flex flex-wrap items-start gap-2">
@@ -42,10 +47,6 @@ export function Plots({ name, url }: { readonly name: string; readonly url: stri
           {isTable ? <ChartLine aria-hidden className="size-4" /> : <Table2 aria-hidden className="size-4" />}
           {isTable ? t('plots.plots') : t('plots.table')}
         </Button>
-        <CopyCommand
-          cli={`npx berth metrics ${name} ${flags.join(' ')}`}
-          http={{ method: 'GET', path: `/v1/deployment/metrics?${new URLSearchParams({ name, ...query })}` }}
-        />
       </div>
       {error && <ErrorNote error={error} onRetry={() => void refetch()} />}
       {shown?.metrics.points.length === 0 && (

@@ -9,8 +9,7 @@ export function usePlotFormats(): (kind: Plot, value: number | null | undefined)
     if (kind === 'memory') return formats.bytes(value);
     if (kind === 'cpu') return formats.number(value, { maximumSignificantDigits: 2 });
     if (kind !== 'latency') return formats.number(value, { maximumFractionDigits: 1 });
-    const maximumFractionDigits = value < 10 ? 1 : 0;
-    return formats.number(value, { style: 'unit', unit: 'millisecond', unitDisplay: 'narrow', maximumFractionDigits });
+    return formats.span(value, 'ms', value < 10 ? 1 : 0);
   };
 }
 

@@ -1,6 +1,6 @@
 import type { Passkey } from '@berth/contract';
 import { BerthError } from '@berth/kit';
-import { Button, CopyCommand, Dialog, ErrorNote, Form, IconButton, MiddleText } from '@berth/ui';
+import { Button, Dialog, ErrorNote, Form, IconButton, MiddleText, useCommand } from '@berth/ui';
 import { useQueryClient } from '@tanstack/react-query';
 import { FingerprintPattern, Pencil, Plus, Trash2 } from 'lucide-react';
 import { useState } from 'react';
@@ -33,6 +33,12 @@ export function PasskeyList({ person }: { readonly person: { readonly id: string
     queries.setQueryData(QUERY_KEYS.passkeys, left);
     void passkeys.tellAccepted({ id: person.id, credentialIds: left.map(({ credential_id }) => credential_id) });
   };
+  useCommand({
+    label: t('passkeys.title'),
+    cli: 'npx berth passkeys ls',
+    http: { method: 'GET', path: '/v1/user/passkeys' },
+    secret: 'session',
+  });
   return (
     <div className="flex flex-col gap-4">
       <Loaded
@@ -59,7 +65,6 @@ export function PasskeyList({ person }: { readonly person: { readonly id: string
       </Loaded>
       {add.error && !isAsked && <ErrorNote error={say(add.error)} />}
       <div className="flex justify-end gap-2">
-        <CopyCommand cli="npx berth passkeys ls" http={{ method: 'GET', path: '/v1/user/passkeys' }} secret="session" />
         {canUsePasskeys(window) && (
           <Button icon={Plus} look="primary" isBusy={add.isPending} onClick={() => add.mutate(undefined)}>
             {t('passkeys.add')}

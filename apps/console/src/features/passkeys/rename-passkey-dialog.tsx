@@ -1,5 +1,5 @@
 import type { Passkey } from '@berth/contract';
-import { Button, CopyCommand, Dialog, Field, Form, FormActions, quote } from '@berth/ui';
+import { Button, Dialog, Field, Form, FormActions, quote } from '@berth/ui';
 import { useState } from 'react';
 import { QUERY_KEYS } from '../../api/query-keys.ts';
 import { useAction } from '../../api/use-action.ts';
@@ -20,7 +20,16 @@ export function RenamePasskeyDialog({ passkey: { id, name }, onClose }: RenamePa
     onDone: onClose,
   });
   return (
-    <Dialog title={t('passkeys.rename.title')} isOpen onClose={onClose}>
+    <Dialog
+      command={{
+        cli: `npx berth passkeys rename ${id} ${quote(wanted)}`,
+        http: { method: 'POST', path: '/v1/user/passkeys/rename', body: { id, name: wanted } },
+        secret: 'session',
+      }}
+      title={t('passkeys.rename.title')}
+      isOpen
+      onClose={onClose}
+    >
       <Form onSubmit={() => rename.mutate()} error={rename.error}>
         <Field
           label={t('shell.name')}
@@ -32,11 +41,6 @@ export function RenamePasskeyDialog({ passkey: { id, name }, onClose }: RenamePa
           onChange={setNext}
         />
         <FormActions>
-          <CopyCommand
-            cli={`npx berth passkeys rename ${id} ${quote(wanted)}`}
-            http={{ method: 'POST', path: '/v1/user/passkeys/rename', body: { id, name: wanted } }}
-            secret="session"
-          />
           <Button look="primary" type="submit" isBusy={rename.isPending}>
             {t('account.save')}
           </Button>

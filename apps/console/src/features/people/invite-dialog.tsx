@@ -1,5 +1,5 @@
 import type { Role } from '@berth/contract';
-import { Button, CopyCommand, Dialog, Field, Form, FormActions, quote, Select } from '@berth/ui';
+import { Button, Dialog, Field, Form, FormActions, quote, Select } from '@berth/ui';
 import { useState } from 'react';
 import { QUERY_KEYS } from '../../api/query-keys.ts';
 import { useAction } from '../../api/use-action.ts';
@@ -27,7 +27,15 @@ export function InviteDialog({ onClose }: { onClose(): void }) {
     );
   }
   return (
-    <Dialog title={t('people.invite.title')} isOpen onClose={onClose}>
+    <Dialog
+      command={{
+        cli: `npx berth members invite --role ${role}${email === '' ? '' : ` --email ${quote(email)}`}`,
+        http: { method: 'POST', path: '/v1/user/invites', body: request },
+      }}
+      title={t('people.invite.title')}
+      isOpen
+      onClose={onClose}
+    >
       <Form onSubmit={() => create.mutate()} error={create.error}>
         <Field
           label={t('signIn.email')}
@@ -46,10 +54,6 @@ export function InviteDialog({ onClose }: { onClose(): void }) {
           options={ROLES.filter(manages).map((value) => ({ value, label: t(`people.role.${value}`) }))}
         />
         <FormActions>
-          <CopyCommand
-            cli={`npx berth members invite --role ${role}${email === '' ? '' : ` --email ${quote(email)}`}`}
-            http={{ method: 'POST', path: '/v1/user/invites', body: request }}
-          />
           <Button look="primary" type="submit" isBusy={create.isPending}>
             {t('people.invite.create')}
           </Button>

@@ -1,16 +1,6 @@
 import type { Member, Role } from '@berth/contract';
 import { ROLES } from '@berth/contract/rights';
-import {
-  Button,
-  type Column,
-  CopyCommand,
-  Dialog,
-  ErrorNote,
-  IconButton,
-  MiddleText,
-  Select,
-  VirtualTable,
-} from '@berth/ui';
+import { Button, type Column, Dialog, ErrorNote, IconButton, MiddleText, Select, VirtualTable } from '@berth/ui';
 import { useQueryClient } from '@tanstack/react-query';
 import { useNavigate } from '@tanstack/react-router';
 import { KeyRound, UserPlus } from 'lucide-react';
@@ -106,8 +96,10 @@ export function PeoplePage() {
   ];
   return (
     <>
-      <PageHead title={t('people.title')}>
-        <CopyCommand cli="npx berth members ls" http={{ method: 'GET', path: '/v1/user/members' }} />
+      <PageHead
+        title={t('people.title')}
+        command={{ cli: 'npx berth members ls', http: { method: 'GET', path: '/v1/user/members' } }}
+      >
         {can('admin') && (
           <Button icon={UserPlus} look="primary" onClick={() => setInviting(true)}>
             {t('people.invite')}
@@ -185,6 +177,10 @@ function ChangeRoleDialog({ member, role, onClose }: ChangeRoleDialogProps) {
   });
   return (
     <Dialog
+      command={{
+        cli: `npx berth members role ${user_id} ${role}`,
+        http: { method: 'POST', path: '/v1/user/members', body: { user_id, role } },
+      }}
       title={t(`people.change.${role}`, { name })}
       description={t(`people.role.${role}.may`)}
       isOpen
@@ -193,12 +189,6 @@ function ChangeRoleDialog({ member, role, onClose }: ChangeRoleDialogProps) {
       <div className="flex flex-col gap-4">
         {change.error && <ErrorNote error={change.error} />}
         <div className="flex flex-wrap items-center justify-end gap-2">
-          <span className="me-auto">
-            <CopyCommand
-              cli={`npx berth members role ${user_id} ${role}`}
-              http={{ method: 'POST', path: '/v1/user/members', body: { user_id, role } }}
-            />
-          </span>
           <Button onClick={onClose}>{t('parts.cancel')}</Button>
           <Button look="primary" isBusy={change.isPending} onClick={() => change.mutate()}>
             {t('people.change')}

@@ -7,9 +7,9 @@ import {
   type Column,
   EmptyState,
   ErrorNote,
-  PageMenu,
   Select,
   Skeleton,
+  useCommand,
   VirtualTable,
 } from '@berth/ui';
 import { useInfiniteQuery } from '@tanstack/react-query';
@@ -40,6 +40,15 @@ export function ScheduleTab({ deployment }: { readonly deployment: DeploymentDet
     refreshes: [QUERY_KEYS.runs(name)],
     said: () => t('deployment.schedule.asked'),
   });
+  useCommand(
+    schedule
+      ? {
+          label: t('deployment.tab.schedule'),
+          cli: `npx berth cron run ${name}`,
+          http: { method: 'POST', path: '/v1/schedule/run', body: { name } },
+        }
+      : undefined,
+  );
   if (!schedule && !isAdding) {
     return (
       <EmptyState
@@ -86,12 +95,6 @@ export function ScheduleTab({ deployment }: { readonly deployment: DeploymentDet
                 {t('deployment.schedule.now')}
               </Button>
             )}
-            <PageMenu
-              command={{
-                cli: `npx berth cron run ${name}`,
-                http: { method: 'POST', path: '/v1/schedule/run', body: { name } },
-              }}
-            />
             <span className="text-ink-soft text-xs">{t('deployment.schedule.saveHint')}</span>
           </div>
         )}

@@ -1,6 +1,6 @@
 import type { SessionRow } from '@berth/contract';
 import { describeUserAgent } from '@berth/kit';
-import { Badge, Button, type Column, CopyCommand, VirtualTable } from '@berth/ui';
+import { Badge, Button, type Column, VirtualTable } from '@berth/ui';
 import { useState } from 'react';
 import { QUERY_KEYS } from '../../api/query-keys.ts';
 import { useRead } from '../../api/use-read.ts';
@@ -21,7 +21,7 @@ export function SessionsPage() {
       cell: ({ user_agent }) => <UserAgent text={user_agent} />,
     },
     {
-      title: t('deployments.address'),
+      title: t('sessions.address'),
       isWideOnly: true,
       cell: ({ address }) => <bdi>{address ?? t('sessions.unknown')}</bdi>,
     },
@@ -53,8 +53,14 @@ export function SessionsPage() {
   ];
   return (
     <>
-      <PageHead title={t('sessions.title')}>
-        <CopyCommand cli="npx berth sessions ls" http={{ method: 'GET', path: '/v1/user/sessions' }} secret="session" />
+      <PageHead
+        title={t('sessions.title')}
+        command={{
+          cli: 'npx berth sessions ls',
+          http: { method: 'GET', path: '/v1/user/sessions' },
+          secret: 'session',
+        }}
+      >
         {(sessions.data?.length ?? 0) > 1 && (
           <Button onClick={() => setEnding('others')}>{t('sessions.endOthers')}</Button>
         )}

@@ -44,7 +44,6 @@ export const billing: Translation<typeof source> = {
   'billing.unit.vcpuSeconds': '{value} ثانية معالج',
   'billing.unit.gibSeconds': '{value} GiB-ثانية',
   'billing.unit.gibMonths': '{value} GiB-شهر',
-  'billing.unit.seconds': '{value} ث',
   'billing.limits': 'الحدود',
   'billing.limit.storage': 'سعة وحدات التخزين',
   'billing.limit.maxInstances': 'المثيلات لكل خدمة',

@@ -95,8 +95,6 @@ export const deploy: Translation<typeof source> = {
   'deploys.somePerson': 'عضو سابق',
   'deploys.key': 'المفتاح {name}',
   'deploys.justNow': 'الآن',
-  'deploys.seconds': '{value} ث',
-  'deploys.minutes': '{value} د',
   'deploys.kind.deploy': 'نشر من المصدر',
   'deploys.kind.rollback': 'تراجع',
   'deploys.kind.environment': 'المتغيرات',

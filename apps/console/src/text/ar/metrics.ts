@@ -2,6 +2,7 @@ import type { Translation } from '@berth/ui';
 import type { metrics as source } from '../en/metrics.ts';
 
 export const metrics: Translation<typeof source> = {
+  'plots.label': 'المقاييس',
   'plots.range': 'النطاق الزمني',
   'plots.custom': 'نطاق مخصص',
   'plots.show': 'تطبيق',

@@ -31,6 +31,7 @@ export const people: Translation<typeof source> = {
   'people.invites.revoke': 'إبطال',
   'sessions.title': 'الجلسات',
   'sessions.device': 'المتصفح أو الجهاز',
+  'sessions.address': 'عنوان IP',
   'sessions.begun': 'وقت تسجيل الدخول',
   'sessions.current': 'هذه الجلسة',
   'sessions.unknown': 'غير معروف',

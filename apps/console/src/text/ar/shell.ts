@@ -23,6 +23,7 @@ export const shell: Translation<typeof source> = {
   'nav.sql': 'SQL',
   'nav.keys': 'مفاتيح API',
   'nav.audit': 'سجل التدقيق',
+  'shell.actionsFor': 'إجراءات {name}',
   'shell.name': 'الاسم',
   'unsaved.title': 'تجاهل التغييرات غير المحفوظة؟',
   'unsaved.text': 'لم تُحفظ هذه التغييرات وستُفقد: {names}.',

@@ -41,7 +41,6 @@ export const billing = {
   'billing.unit.vcpuSeconds': '{value} vCPU-seconds',
   'billing.unit.gibSeconds': '{value} GiB-seconds',
   'billing.unit.gibMonths': '{value} GiB-months',
-  'billing.unit.seconds': '{value} s',
   'billing.limits': 'Limits',
   'billing.limit.storage': 'Volume storage',
   'billing.limit.maxInstances': 'Instances per deployment',

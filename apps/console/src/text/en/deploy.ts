@@ -81,8 +81,6 @@ export const deploy = {
   'deploys.somePerson': 'a former member',
   'deploys.key': 'key {name}',
   'deploys.justNow': 'just now',
-  'deploys.seconds': '{value} s',
-  'deploys.minutes': '{value} min',
   'deploys.kind.deploy': 'Source deploy',
   'deploys.kind.rollback': 'Rollback',
   'deploys.kind.environment': 'Variables',

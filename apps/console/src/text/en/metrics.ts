@@ -1,4 +1,5 @@
 export const metrics = {
+  'plots.label': 'Metrics',
   'plots.range': 'Time range',
   'plots.custom': 'Custom range',
   'plots.show': 'Apply',

@@ -29,6 +29,7 @@ export const people = {
   'people.invites.revoke': 'Revoke',
   'sessions.title': 'Sessions',
   'sessions.device': 'Browser or device',
+  'sessions.address': 'IP address',
   'sessions.begun': 'Signed in',
   'sessions.current': 'This session',
   'sessions.unknown': 'Unknown',

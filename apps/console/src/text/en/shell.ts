@@ -20,6 +20,7 @@ export const shell = {
   'nav.sql': 'SQL',
   'nav.keys': 'API keys',
   'nav.audit': 'Audit log',
+  'shell.actionsFor': 'Actions for {name}',
   'shell.name': 'Name',
   'unsaved.title': 'Discard unsaved changes?',
   'unsaved.text': 'These changes aren’t saved and will be lost: {names}.',

@@ -4,7 +4,7 @@ export const sql = {
   'sql.run': 'Run',
   'sql.cancel': 'Cancel',
   'sql.cancelled': 'Query canceled',
-  'sql.rows': { one: '{count} row in {seconds} s', other: '{count} rows in {seconds} s' },
+  'sql.rows': { one: '{count} row in {time}', other: '{count} rows in {time}' },
   'sql.rowsMost': 'Only the first 100,000 rows are shown.',
   'sql.none': 'No rows',
   'sql.table': 'Table',

@@ -1,4 +1,3 @@
-import { PageMenu } from '@berth/ui';
 import { QUERY_KEYS } from '../../../api/query-keys.ts';
 import { useRead } from '../../../api/use-read.ts';
 import { Loaded } from '../../../components/loaded.tsx';
@@ -17,9 +16,10 @@ export function BillingPage() {
   const { data } = read;
   return (
     <>
-      <PageHead title={t('nav.billing')}>
-        <PageMenu command={{ cli: 'npx berth subscription', http: { method: 'GET', path: '/v1/user/subscription' } }} />
-      </PageHead>
+      <PageHead
+        title={t('nav.billing')}
+        command={{ cli: 'npx berth subscription', http: { method: 'GET', path: '/v1/user/subscription' } }}
+      />
       <div className="flex flex-col gap-8">
         <Loaded query={read} rows={4}>
           {(subscription) => <PlanSummary subscription={subscription} />}

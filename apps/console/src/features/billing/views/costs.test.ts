@@ -17,7 +17,11 @@ afterEach(() => {
 });
 
 const open = (answer: Answer, language: 'en' | 'ar' = 'en') =>
-  openView(createElement(Costs), { language, answers: { [SQL]: ({ body }) => answer(String(body['query'])) } });
+  openView(createElement(Costs), {
+    isPart: true,
+    language,
+    answers: { [SQL]: ({ body }) => answer(String(body['query'])) },
+  });
 
 /** The costs of two deployments, one of them with a comma in its name. */
 const DAYS: readonly SqlRow[] = [

@@ -1,5 +1,5 @@
 import { formatCsv } from '@berth/client';
-import { Button, CopyCommand, EmptyState, MiddleText, Select, saveFile, Tabs, VirtualTable } from '@berth/ui';
+import { Button, EmptyState, MiddleText, Select, saveFile, Tabs, useCommand, VirtualTable } from '@berth/ui';
 import { Download, Receipt } from 'lucide-react';
 import { useState } from 'react';
 import { QUERY_KEYS } from '../../../api/query-keys.ts';
@@ -48,14 +48,15 @@ export function Costs() {
       )}
     </Loaded>
   );
+  useCommand({
+    label: t('billing.costs'),
+    cli: `npx berth cost --by ${group} --month ${month}`,
+    http: { method: 'POST', path: '/v1/sql', body: { query } },
+  });
   return (
     <section>
       <div className="mb-2 flex flex-wrap items-center gap-2">
         <h2 className="me-auto text-base font-semibold">{t('billing.costs')}</h2>
-        <CopyCommand
-          cli={`npx berth cost --by ${group} --month ${month}`}
-          http={{ method: 'POST', path: '/v1/sql', body: { query } }}
-        />
         <Button
           icon={Download}
           disabled={data.length === 0}

@@ -8,7 +8,7 @@ export function Usage({ subscription }: { readonly subscription: Subscription })
   const { t, formats } = useConsoleTexts();
   const { usage } = subscription;
   const number = (value: number) => formats.number(value, { maximumFractionDigits: 2 });
-  const unit = (name: 'vcpuSeconds' | 'gibSeconds' | 'gibMonths' | 'seconds') => (value: number) =>
+  const unit = (name: 'vcpuSeconds' | 'gibSeconds' | 'gibMonths') => (value: number) =>
     t(`billing.unit.${name}`, { value: number(value) });
   const row = (amount: number, say: (value: number) => string) => {
     const expected = forecast(amount, periodOf(subscription), Date.now());
@@ -30,7 +30,7 @@ export function Usage({ subscription }: { readonly subscription: Subscription })
         [t('billing.usage.requests'), row(usage.requests, (value) => number(Math.round(value)))],
         [t('billing.usage.egress'), row(usage.egress_bytes, formats.bytes)],
         [t('billing.usage.storage'), row(usage.storage_gib_months, unit('gibMonths'))],
-        [t('billing.usage.builds'), row(usage.build_seconds, unit('seconds'))],
+        [t('billing.usage.builds'), row(usage.build_seconds, (value: number) => formats.span(value, 's', 2))],
       ]}
     />
   );

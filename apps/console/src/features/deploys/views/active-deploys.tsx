@@ -1,5 +1,5 @@
 import type { DeploySummary } from '@berth/contract';
-import { Button, CopyCommand } from '@berth/ui';
+import { Button, useCommand } from '@berth/ui';
 import { useQueryClient } from '@tanstack/react-query';
 import { Link } from '@tanstack/react-router';
 import { useEffect, useRef, useState } from 'react';
@@ -28,18 +28,23 @@ export function ActiveDeploys({ deploys, name }: ActiveDeploysProps) {
   const [cancelled, setCancelled] = useState<DeploySummary>();
   const nowMs = useNow(deploys.length > 0);
   useRefreshAtEnd(deploys);
+  useCommand(
+    deploys.length === 0
+      ? undefined
+      : {
+          label: t('deploys.underWay'),
+          cli: `npx berth deploys ${name === undefined ? '' : `${name} `}--active`,
+          http: {
+            method: 'GET',
+            path: `/v1/deploys?${new URLSearchParams({ state: 'active', ...(name !== undefined && { name }) })}`,
+          },
+        },
+  );
   if (deploys.length === 0) return null;
   return (
     <section aria-label={t('deploys.underWay')} className="mb-4 rounded-lg border border-line bg-sunken">
       <div className="flex min-h-10 items-center gap-2 border-line border-b px-3 py-1">
         <h2 className="me-auto font-semibold">{t('deploys.underWay')}</h2>
-        <CopyCommand
-          cli={`npx berth deploys ${name === undefined ? '' : `${name} `}--active`}
-          http={{
-            method: 'GET',
-            path: `/v1/deploys?${new URLSearchParams({ state: 'active', ...(name !== undefined && { name }) })}`,
-          }}
-        />
       </div>
       <ul className="max-h-64 divide-y divide-line overflow-y-auto">
         {deploys.map((deploy) => (

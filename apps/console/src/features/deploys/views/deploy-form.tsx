@@ -1,5 +1,5 @@
 import { toFormFields } from '@berth/client';
-import { Button, CopyCommand, quote } from '@berth/ui';
+import { Button, quote, useCommand } from '@berth/ui';
 import { useState } from 'react';
 import { CodeNameField } from '../../../components/fields.tsx';
 import { useConsoleTexts } from '../../../text/use-console-texts.ts';
@@ -41,6 +41,11 @@ export function DeployForm(props: DeployFormProps) {
     path: '/v1/deploy',
     form: { ...toFormFields(toDeployFields(name, draft)), 'source_archive.0': '@source.tar.gz' },
   } as const;
+  useCommand({
+    label: t('deploy.action'),
+    cli: ['npx berth deploy . --name', name, ...toSettingFlags(base, draft).map(quote)].join(' '),
+    http,
+  });
   return (
     <form
       className="flex flex-col gap-4"
@@ -75,10 +80,6 @@ export function DeployForm(props: DeployFormProps) {
         <SettingsFields draft={draft} onChange={onDraft} problems={problems} />
       </details>
       <div className="flex justify-end gap-2">
-        <CopyCommand
-          cli={['npx berth deploy . --name', name, ...toSettingFlags(base, draft).map(quote)].join(' ')}
-          http={http}
-        />
         <Button
           look="primary"
           type="submit"

@@ -141,6 +141,7 @@ describe('the active deploys', () => {
     const cancelled: unknown[] = [];
     let refusal: Error | undefined;
     const page = await openView(createElement(ActiveDeploys, props), {
+      isPart: true,
       deployRun: begun.run,
       cached: [[QUERY_KEYS.user, { role: 'member', scopes, account: { id: 'acc_1', name: 'Acme' } }]],
       answers: {

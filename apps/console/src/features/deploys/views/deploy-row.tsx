@@ -1,5 +1,5 @@
 import type { DeploySummary } from '@berth/contract';
-import { CopyCommand, MiddleText } from '@berth/ui';
+import { MiddleText, useCommand } from '@berth/ui';
 import { ChevronDown, ChevronRight } from 'lucide-react';
 import { QUERY_KEYS } from '../../../api/query-keys.ts';
 import { useRead } from '../../../api/use-read.ts';
@@ -68,6 +68,7 @@ function DeployReportView({ deploy: { deploy_id: id } }: { readonly deploy: Depl
     (client, signal) => readDeployReport(client.followDeploy(id, { signal })),
     { staleTime: Number.POSITIVE_INFINITY },
   );
+  useCommand({ label: id, cli: `npx berth follow ${id}`, http: { method: 'GET', path: `/v1/deploys/${id}/events` } });
   return (
     <Loaded query={report} rows={3}>
       {({ stages, lines, failure }) => (
@@ -79,9 +80,6 @@ function DeployReportView({ deploy: { deploy_id: id } }: { readonly deploy: Depl
           ) : (
             <p className="text-ink-soft">{t('deploys.noOutput')}</p>
           )}
-          <div className="flex justify-end">
-            <CopyCommand cli={`npx berth follow ${id}`} http={{ method: 'GET', path: `/v1/deploys/${id}/events` }} />
-          </div>
         </div>
       )}
     </Loaded>

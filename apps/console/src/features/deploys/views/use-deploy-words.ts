@@ -26,9 +26,8 @@ export function useDeployWords(): DeployWords {
   };
   const duration = (ms: number, hasEnded: boolean) => {
     const seconds = Math.max(0, ms) / 1000;
-    const value = (amount: number, digits: number) => formats.number(amount, { maximumFractionDigits: digits });
-    if (seconds >= 100) return t('deploys.minutes', { value: value(seconds / 60, 0) });
-    return t('deploys.seconds', { value: value(seconds, hasEnded && seconds < 10 ? 1 : 0) });
+    if (seconds >= 100) return formats.span(seconds / 60, 'min');
+    return formats.span(seconds, 's', hasEnded && seconds < 10 ? 1 : 0);
   };
   return {
     duration,

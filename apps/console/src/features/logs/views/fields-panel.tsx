@@ -1,4 +1,4 @@
-import { CopyCommand, ErrorNote, IconButton, INPUT_CLASS, quote, Skeleton } from '@berth/ui';
+import { ErrorNote, IconButton, INPUT_CLASS, quote, Skeleton, useCommand } from '@berth/ui';
 import { keepPreviousData } from '@tanstack/react-query';
 import { ChevronRight, ListX, X } from 'lucide-react';
 import { useState } from 'react';
@@ -38,6 +38,7 @@ export function FieldsPanel({ view, onFilterBy, onClose }: FieldsPanelProps) {
   );
   const fields = data && [...readKnownFields(data).values()];
   const shown = fields?.filter(({ name }) => name.toLowerCase().includes(wanted.toLowerCase()));
+  useCommand({ label: t('logs.fields'), ...toFieldCommands(view, span, quote) });
   return (
     <aside
       aria-label={t('logs.fields')}
@@ -45,7 +46,6 @@ export function FieldsPanel({ view, onFilterBy, onClose }: FieldsPanelProps) {
     >
       <div className="flex items-center gap-1">
         <h2 className="me-auto font-medium">{t('logs.fields')}</h2>
-        <CopyCommand {...toFieldCommands(view, span, quote)} />
         <IconButton icon={X} label={t('parts.close')} onClick={onClose} />
       </div>
       <input

@@ -1,4 +1,4 @@
-import { Button, EmptyState, ErrorNote, IconButton, PageMenu, quote, Skeleton, saveFile } from '@berth/ui';
+import { Button, EmptyState, ErrorNote, IconButton, quote, Skeleton, saveFile } from '@berth/ui';
 import { useNavigate, useSearch } from '@tanstack/react-router';
 import { Download, RefreshCw, ScrollText } from 'lucide-react';
 import { useEffect, useMemo, useState, useSyncExternalStore } from 'react';
@@ -78,12 +78,12 @@ function LogsOf({ view, deployments }: { readonly view: LogsView; readonly deplo
     change({ filter: filterBy(view.filter, field, value, isWanted), entry: undefined });
   return (
     <>
-      <PageHead title={t('nav.logs')}>
+      <PageHead
+        title={t('nav.logs')}
+        command={toCommands(view, quote)}
+        items={entries.length > 0 ? [{ label: t('logs.download'), icon: Download, onChoose: download }] : []}
+      >
         <IconButton icon={RefreshCw} label={t('logs.refresh')} onClick={() => setRefreshes(refreshes + 1)} />
-        <PageMenu
-          items={entries.length > 0 ? [{ label: t('logs.download'), icon: Download, onChoose: download }] : []}
-          command={toCommands(view, quote)}
-        />
       </PageHead>
       <LogsBar
         view={view}

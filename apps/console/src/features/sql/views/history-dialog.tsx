@@ -48,10 +48,7 @@ export function HistoryDialog({ past, onChoose, onClear, onClose }: HistoryDialo
                   {formats.ago(atMs, nowMs)} ·{' '}
                   {rows === undefined
                     ? t('sql.history.failed')
-                    : t('sql.rows', {
-                        count: rows,
-                        seconds: formats.number(tookMs / 1_000, { maximumFractionDigits: 2 }),
-                      })}
+                    : t('sql.rows', { count: rows, time: formats.span(tookMs / 1_000, 's', 2) })}
                 </span>
               </button>
             </li>

@@ -1,4 +1,4 @@
-import { Button, Dialog, Field, Form, PageMenu, quote, Skeleton, useTell } from '@berth/ui';
+import { Button, Dialog, Field, Form, quote, Skeleton, useTell } from '@berth/ui';
 import { useNavigate, useSearch } from '@tanstack/react-router';
 import { Bookmark, History, Play, Square, Table2, WandSparkles } from 'lucide-react';
 import { lazy, Suspense, useEffect, useMemo, useRef, useState, useSyncExternalStore } from 'react';
@@ -69,7 +69,10 @@ export function SqlPage() {
   };
   return (
     <>
-      <PageHead title={t('nav.sql')}>
+      <PageHead
+        title={t('nav.sql')}
+        command={{ cli: `npx berth sql ${quote(query)}`, http: { method: 'POST', path: '/v1/sql', body: { query } } }}
+      >
         <Button icon={Table2} look="quiet" aria-pressed={isSchemaOpen} onClick={() => setSchemaOpen(!isSchemaOpen)}>
           <span className="max-sm:sr-only">{t('sql.schema')}</span>
         </Button>
@@ -79,9 +82,6 @@ export function SqlPage() {
         <Button icon={Bookmark} look="quiet" disabled={query.trim() === '' || !queries} onClick={() => setSaving(true)}>
           <span className="max-sm:sr-only">{t('account.save')}</span>
         </Button>
-        <PageMenu
-          command={{ cli: `npx berth sql ${quote(query)}`, http: { method: 'POST', path: '/v1/sql', body: { query } } }}
-        />
       </PageHead>
       <div className="flex gap-4 max-md:flex-col md:items-start">
         {isSchemaOpen && (

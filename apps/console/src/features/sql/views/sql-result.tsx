@@ -23,12 +23,12 @@ export function SqlResult({ state, isProblemShown }: SqlResultProps) {
   if (status === 'running') return <Skeleton rows={6} />;
   if (status === 'cancelled') return <p role="status">{t('sql.cancelled')}</p>;
   if (status === 'failed') return isProblemShown ? null : <ErrorNote error={error} />;
-  const seconds = formats.number(tookMs / 1_000, { maximumFractionDigits: 2 });
+  const time = formats.span(tookMs / 1_000, 's', 2);
   return (
     <div className="flex flex-col gap-2">
       <div className="flex min-h-8 flex-wrap items-center gap-2">
         <span role="status" className="me-auto text-ink-soft">
-          {rows.length === 0 ? t('sql.none') : t('sql.rows', { count: rows.length, seconds })}
+          {rows.length === 0 ? t('sql.none') : t('sql.rows', { count: rows.length, time })}
           {rows.length >= LIMITS.sqlRows && ` · ${t('sql.rowsMost')}`}
         </span>
         <Button

@@ -1,4 +1,4 @@
-import { Button, CopyCommand, Dialog, Form, FormActions, quote } from '@berth/ui';
+import { Button, Dialog, Form, FormActions, quote } from '@berth/ui';
 import { useState } from 'react';
 import { QUERY_KEYS } from '../../../api/query-keys.ts';
 import { useAction } from '../../../api/use-action.ts';
@@ -16,7 +16,15 @@ export function CreateVolumeDialog({ onClose }: { onClose(): void }) {
   });
   const shown = name || 'media';
   return (
-    <Dialog title={t('volumes.create')} isOpen onClose={onClose}>
+    <Dialog
+      command={{
+        cli: `npx berth volume create ${quote(shown)}`,
+        http: { method: 'POST', path: '/v1/volume/create', body: { name: shown } },
+      }}
+      title={t('volumes.create')}
+      isOpen
+      onClose={onClose}
+    >
       <Form onSubmit={() => create.mutate()} error={create.error}>
         <CodeNameField
           label={t('shell.name')}
@@ -28,10 +36,6 @@ export function CreateVolumeDialog({ onClose }: { onClose(): void }) {
           maxLength={63}
         />
         <FormActions>
-          <CopyCommand
-            cli={`npx berth volume create ${quote(shown)}`}
-            http={{ method: 'POST', path: '/v1/volume/create', body: { name: shown } }}
-          />
           <Button look="primary" type="submit" isBusy={create.isPending} disabled={name === ''}>
             {t('volumes.create')}
           </Button>

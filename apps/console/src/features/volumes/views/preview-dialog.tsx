@@ -1,6 +1,6 @@
 import type { Client } from '@berth/client';
 import type { ObjectsPage } from '@berth/contract';
-import { Button, CopyCommand, Dialog, ErrorNote, quote, Skeleton } from '@berth/ui';
+import { Button, Dialog, ErrorNote, quote, Skeleton } from '@berth/ui';
 import { Download } from 'lucide-react';
 import { useEffect, useState } from 'react';
 import { QUERY_KEYS } from '../../../api/query-keys.ts';
@@ -26,6 +26,10 @@ export function PreviewDialog({ volume, file, onClose }: PreviewDialogProps) {
   const isWaiting = kind !== undefined && address === undefined && text === undefined && !error;
   return (
     <Dialog
+      command={{
+        cli: `npx berth volume get ${quote(volume)} ${quote(path)}`,
+        http: { method: 'POST', path: '/v1/volume/download', body: { volume, object: path } },
+      }}
       title={nameOf(path)}
       description={`${formats.bytes(size)} · ${formats.time(updated)}`}
       isOpen
@@ -59,10 +63,6 @@ export function PreviewDialog({ volume, file, onClose }: PreviewDialogProps) {
           <p className="text-xs text-ink-soft">{t('files.preview.cut', { size: formats.bytes(TEXT_BYTES) })}</p>
         )}
         <div className="flex justify-end gap-2">
-          <CopyCommand
-            cli={`npx berth volume get ${quote(volume)} ${quote(path)}`}
-            http={{ method: 'POST', path: '/v1/volume/download', body: { volume, object: path } }}
-          />
           <Button icon={Download} onClick={() => void download(path)}>
             {t('files.download')}
           </Button>

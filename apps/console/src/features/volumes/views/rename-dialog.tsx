@@ -1,5 +1,5 @@
 import { BerthError } from '@berth/kit';
-import { Button, CopyCommand, Dialog, Form, FormActions, quote, useTell } from '@berth/ui';
+import { Button, Dialog, Form, FormActions, quote, useTell } from '@berth/ui';
 import { useMutation, useQueryClient } from '@tanstack/react-query';
 import { useState } from 'react';
 import { useConsole } from '../../../api/console-context.ts';
@@ -40,6 +40,10 @@ export function RenameDialog({ volume, path, onClose }: RenameDialogProps) {
   const isTaken = BerthError.is(move.error, 'conflict') && sentTo === to;
   return (
     <Dialog
+      command={{
+        cli: `npx berth volume mv ${quote(volume)} ${quote(path)} ${quote(to)}`,
+        http: { method: 'POST', path: '/v1/volume/move-object', body: { volume, from: path, to } },
+      }}
       title={t('files.rename.title', { name: nameOf(path) })}
       description={t('files.rename.text')}
       isOpen
@@ -55,10 +59,6 @@ export function RenameDialog({ volume, path, onClose }: RenameDialogProps) {
           required
         />
         <FormActions>
-          <CopyCommand
-            cli={`npx berth volume mv ${quote(volume)} ${quote(path)} ${quote(to)}`}
-            http={{ method: 'POST', path: '/v1/volume/move-object', body: { volume, from: path, to } }}
-          />
           {isTaken && (
             <Button look="danger" isBusy={move.isPending} onClick={() => move.mutate(true)}>
               {t('files.rename.replace')}

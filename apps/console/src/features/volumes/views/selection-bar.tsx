@@ -1,5 +1,5 @@
 import { BerthError } from '@berth/kit';
-import { Button, CopyCommand, ErrorNote, quote, saveFile } from '@berth/ui';
+import { Button, ErrorNote, quote, saveFile, useCommand } from '@berth/ui';
 import { useMutation } from '@tanstack/react-query';
 import { Download, Trash2 } from 'lucide-react';
 import { useEffect, useRef, useState } from 'react';
@@ -36,6 +36,15 @@ export function SelectionBar({ volume, folder, paths, onDelete, onSelectAll, onC
   });
   // The command takes a single path.
   const first = paths.length === 1 ? paths[0] : undefined;
+  useCommand(
+    first === undefined
+      ? undefined
+      : {
+          label: first,
+          cli: `npx berth volume get ${quote(volume)} ${quote(first)}`,
+          http: { method: 'POST', path: '/v1/volume/download', body: { volume, object: first } },
+        },
+  );
   const isTooLarge = BerthError.is(zip.error, 'payload_too_large');
   return (
     <section
@@ -52,12 +61,6 @@ export function SelectionBar({ volume, folder, paths, onDelete, onSelectAll, onC
         <Button look="quiet" onClick={onClear}>
           {t('files.selectNone')}
         </Button>
-        {first !== undefined && (
-          <CopyCommand
-            cli={`npx berth volume get ${quote(volume)} ${quote(first)}`}
-            http={{ method: 'POST', path: '/v1/volume/download', body: { volume, object: first } }}
-          />
-        )}
         <Button icon={Download} isBusy={zip.isPending} onClick={() => zip.mutate()}>
           {t('files.zip')}
         </Button>

@@ -9,7 +9,6 @@ import {
   Field,
   Form,
   FormActions,
-  PageMenu,
   quote,
   Skeleton,
 } from '@berth/ui';
@@ -48,7 +47,13 @@ export function VolumePage() {
   const argument = folder + start === '' ? '' : ` ${quote(folder + start)}`;
   return (
     <DropZone volume={volume} folder={folder}>
-      <PageHead title={volume}>
+      <PageHead
+        title={volume}
+        command={{
+          cli: `npx berth volume ls ${quote(volume)}${argument}`,
+          http: { method: 'GET', path: `/v1/volume/objects?${listing}` },
+        }}
+      >
         {canWrite && (
           <>
             <Button icon={FolderPlus} onClick={() => setNaming(true)}>
@@ -57,12 +62,6 @@ export function VolumePage() {
             <UploadButtons volume={volume} folder={folder} />
           </>
         )}
-        <PageMenu
-          command={{
-            cli: `npx berth volume ls ${quote(volume)}${argument}`,
-            http: { method: 'GET', path: `/v1/volume/objects?${listing}` },
-          }}
-        />
       </PageHead>
       <VolumeFacts volume={volume} />
       <Crumbs volume={volume} folder={folder} />

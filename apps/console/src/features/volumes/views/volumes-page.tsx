@@ -6,7 +6,6 @@ import {
   Field,
   IconButton,
   MiddleText,
-  PageMenu,
   quote,
   useTell,
   VirtualTable,
@@ -89,13 +88,15 @@ export function VolumesPage() {
   ];
   return (
     <>
-      <PageHead title={t('nav.volumes')}>
+      <PageHead
+        title={t('nav.volumes')}
+        command={{ cli: 'npx berth volume ls', http: { method: 'GET', path: '/v1/volume/list' } }}
+      >
         {canWrite && (
           <Button icon={Plus} look="primary" onClick={() => setCreating(true)}>
             {t('volumes.create')}
           </Button>
         )}
-        <PageMenu command={{ cli: 'npx berth volume ls', http: { method: 'GET', path: '/v1/volume/list' } }} />
       </PageHead>
       <Loaded
         query={volumes}
