@@ -8,6 +8,7 @@ import { useDeployments, useMembers, useVolumes } from '../api/shared-lists.ts';
 import { useRead } from '../api/use-read.ts';
 import { useRights } from '../api/use-rights.ts';
 import { useLook } from '../components/use-look.ts';
+import { useDeploymentActions } from '../features/deployments/use-deployment-actions.ts';
 import { readStoredList } from '../state/read-stored.ts';
 import { useConsoleTexts } from '../text/use-console-texts.ts';
 import { findObjects } from './find-objects.ts';
@@ -25,6 +26,7 @@ const RECENT = 5;
 
 /** The search over pages, services, agents, volumes, people, deploys and actions. Those used last come first. */
 export function ConsolePalette({ takeTyped, ...props }: ConsolePaletteProps) {
+  const { t } = useConsoleTexts();
   const [typed] = useState(takeTyped);
   const [query, setQuery] = useState(typed);
   const [recent] = useState(() =>
@@ -39,6 +41,7 @@ export function ConsolePalette({ takeTyped, ...props }: ConsolePaletteProps) {
   }, [all, recent, query]);
   const items = found.map((item) => ({
     ...item,
+    ...(query === '' && recent.includes(item.value) && { group: t('palette.recent') }),
     isFound: true,
     onChoose() {
       const values = [item.value, ...recent.filter((value) => value !== item.value)].slice(0, RECENT);
@@ -54,6 +57,7 @@ function useObjects(): readonly PaletteItem[] {
   const { t } = useConsoleTexts();
   const navigate = useNavigate();
   const { can } = useRights();
+  const actionsOf = useDeploymentActions();
   const { data: deployments } = useDeployments({ staleTime: 30_000 });
   const { data: volumes } = useVolumes();
   const { data: members } = useMembers({ enabled: can('admin') });
@@ -61,22 +65,25 @@ function useObjects(): readonly PaletteItem[] {
   // biome-ignore lint/correctness/useExhaustiveDependencies: the texts change with the page
   return useMemo(
     () => [
-      ...(deployments ?? []).map(({ name, kind }) => ({
-        ...{ value: `deployment ${name}`, label: name },
-        ...(kind === 'agent' ? { icon: Bot, hint: t('palette.agent') } : { icon: Server, hint: t('palette.service') }),
-        onChoose: () => void navigate({ to: '/deployments/$name', params: { name } }),
+      ...(deployments ?? []).map((deployment) => ({
+        ...{ value: `deployment ${deployment.name}`, label: deployment.name },
+        ...(deployment.kind === 'agent'
+          ? { icon: Bot, group: t('palette.agents') }
+          : { icon: Server, group: t('palette.services') }),
+        actions: () => actionsOf(deployment),
+        onChoose: () => void navigate({ to: '/deployments/$name', params: { name: deployment.name } }),
       })),
       ...(volumes ?? []).map(({ name }) => ({
-        ...{ value: `volume ${name}`, label: name, icon: HardDrive, hint: t('palette.volume') },
+        ...{ value: `volume ${name}`, label: name, icon: HardDrive, group: t('palette.volumes') },
         onChoose: () => void navigate({ to: '/volumes/$volume', params: { volume: name } }),
       })),
       ...(members ?? []).map(({ user_id, name, email }) => ({
-        ...{ value: `person ${user_id}`, label: `${name} · ${email}`, icon: UserRound, hint: t('palette.person') },
+        ...{ value: `person ${user_id}`, label: `${name} · ${email}`, icon: UserRound, group: t('palette.people') },
         onChoose: () => void navigate({ to: '/people' }),
       })),
       ...(deploys?.deploys ?? []).map(({ deploy_id, deployment, revision }) => ({
         ...{ value: `deploy ${deploy_id}`, label: revision ?? `${deployment} ${deploy_id}` },
-        ...{ icon: History, hint: t('palette.deploy') },
+        ...{ icon: History, group: t('palette.deploys') },
         onChoose: () =>
           void navigate({
             ...{ to: '/deployments/$name', params: { name: deployment } },
@@ -95,26 +102,26 @@ function useActions(): readonly PaletteItem[] {
   const { session } = useConsole();
   const rights = useRights();
   const { themes, setTheme, languages, setLanguage } = useLook();
-  const action = t('palette.action');
+  const group = t('palette.actions');
   return [
     ...allowedItems(rights).map(({ to, label, icon, keys }) => ({
-      ...{ value: to, label: t(label), icon, keys, hint: t('palette.page') },
+      ...{ value: to, label: t(label), icon, keys, group: t('palette.pages') },
       onChoose: () => void navigate({ to }),
     })),
     {
-      ...{ value: '/account', label: t('account.title'), icon: Settings, hint: t('palette.page') },
+      ...{ value: '/account', label: t('account.title'), icon: Settings, group: t('palette.pages') },
       onChoose: () => void navigate({ to: '/account' }),
     },
     ...themes.map(({ value, label }) => ({
-      ...{ value: `theme-${value}`, label: `${t('shell.theme')}: ${label}`, icon: SunMoon, hint: action },
+      ...{ value: `theme-${value}`, label: `${t('shell.theme')}: ${label}`, icon: SunMoon, group },
       onChoose: () => setTheme(value),
     })),
     ...languages.map(({ value, label }) => ({
-      ...{ value: `language-${value}`, label: `${t('shell.language')}: ${label}`, icon: Languages, hint: action },
+      ...{ value: `language-${value}`, label: `${t('shell.language')}: ${label}`, icon: Languages, group },
       onChoose: () => setLanguage(value),
     })),
     {
-      ...{ value: 'sign-out', label: t('shell.signOut'), icon: LogOut, hint: action },
+      ...{ value: 'sign-out', label: t('shell.signOut'), icon: LogOut, group },
       onChoose: () => void session.signOut(),
     },
   ];

@@ -79,16 +79,25 @@ describe('the command palette', () => {
       if (text !== '') await view.fill(view.field('Command palette'), text);
       return view.all('option').map(({ textContent }) => textContent);
     };
-    expect(await search('tide')).toEqual(['tide-boardService', 'tidesVolume', 'tide-board-00002-abcDeploy']);
+    expect(await search('tide')).toEqual(['tide-board', 'tides', 'tide-board-00002-abc']);
+    expect(view.all('group').map((group) => group.textContent)).toEqual([
+      ...['Servicestide-board', 'Volumestides', 'Deploystide-board-00002-abc'],
+    ]);
     await view.press('Escape');
-    expect(await search('hlpr')).toEqual(['helperAgent']);
+    expect(await search('hlpr')).toEqual(['helper']);
     await view.press('Escape');
-    expect(await search('ada')).toEqual(['Ada · ada@example.comPerson']);
+    expect(await search('ada')).toEqual(['Ada · ada@example.com']);
     await view.press('Escape');
     await search('helper');
     await view.press('Enter');
     expect(view.address()).toBe('/deployments/helper');
-    expect((await search(''))[0]).toBe('helperAgent');
+    expect((await search(''))[0]).toBe('helper');
+    await view.press('ArrowRight');
+    expect(view.all('option').map(({ textContent }) => textContent)).toEqual([
+      ...['Open', 'Logs', 'Deploy', 'Copy URL', 'Settings'],
+    ]);
+    await view.click(view.get('option', 'Logs'));
+    expect(view.address()).toBe('/logs?deployment=helper');
     vi.unstubAllGlobals();
   });
 

@@ -63,9 +63,9 @@ export function Frame({ children }: { readonly children: ReactNode }) {
           </span>
         </div>
         <div className={isMenuOpen ? 'contents' : 'contents max-md:hidden'}>
-          <Button icon={Search} className="justify-start max-md:hidden" onClick={() => setPaletteOpen(true)}>
-            {t('shell.search')}
-            <kbd dir="ltr" className="ms-auto font-mono text-xs text-ink-soft">
+          <Button icon={Search} className="justify-start px-2 max-md:hidden" onClick={() => setPaletteOpen(true)}>
+            <span className="min-w-0 truncate">{t('shell.search')}</span>
+            <kbd dir="ltr" className="ms-auto shrink-0 font-mono text-xs text-ink-soft">
               {navigator.platform.startsWith('Mac') ? '⌘ K' : 'Ctrl K'}
             </kbd>
           </Button>
@@ -84,12 +84,14 @@ export function Frame({ children }: { readonly children: ReactNode }) {
       >
         <OfflineNote />
         <CommandScope>
-          <DeployHost aside={<UploadHost />}>{children}</DeployHost>
+          <DeployHost aside={<UploadHost />}>
+            {children}
+            <Suspense>
+              {isPaletteOpen && <ConsolePalette isOpen onOpenChange={setPaletteOpen} takeTyped={() => typed.current} />}
+            </Suspense>
+          </DeployHost>
         </CommandScope>
       </main>
-      <Suspense>
-        {isPaletteOpen && <ConsolePalette isOpen onOpenChange={setPaletteOpen} takeTyped={() => typed.current} />}
-      </Suspense>
     </div>
   );
 }
@@ -114,9 +116,9 @@ function Navigation({ onGo }: { onGo(): void }) {
                   onClick={onGo}
                   activeProps={{ className: 'bg-hover font-medium text-ink' }}
                   inactiveProps={{ className: 'text-ink-soft' }}
-                  className="flex h-8 items-center gap-2.5 rounded-md px-2 hover:bg-hover hover:text-ink max-md:h-10"
+                  className="flex h-8 items-center gap-2.5 rounded-md px-2 hover:bg-hover hover:text-ink max-md:h-11"
                 >
-                  <Icon aria-hidden className="size-4" />
+                  <Icon aria-hidden className="size-4 shrink-0" />
                   {t(label)}
                 </Link>
               </li>

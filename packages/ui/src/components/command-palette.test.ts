@@ -100,6 +100,49 @@ describe('items of a search', () => {
   });
 });
 
+describe('an object', () => {
+  const items = () => {
+    const restart = vi.fn();
+    const actions = () => [{ label: 'Restart', icon: Server, onChoose: restart }];
+    return {
+      restart,
+      list: [
+        { label: 'Keys', group: 'Pages' },
+        { label: 'shop', group: 'Services', actions },
+      ],
+    };
+  };
+
+  test('stands below the heading of its kind, the kind of the first match first', async () => {
+    const { view } = await open(items().list);
+    expect(view.all('group').map(({ textContent }) => textContent)).toEqual(['PagesKeys', 'Servicesshop']);
+  });
+
+  // Fails when the keyboard can't reach the actions, or comes back to another query.
+  test('that is highlighted lists its actions after the arrow key', async () => {
+    const { list, restart } = items();
+    const { view, type, shown, chosen, onQuery } = await open(list);
+    await type('sho');
+    await view.press('ArrowRight');
+    expect([shown(), view.field('Command palette').value]).toEqual([['Restart'], '']);
+    await view.press('Backspace');
+    expect([shown(), view.field('Command palette').value]).toEqual([['shop'], 'sho']);
+    await view.press('ArrowRight');
+    await type('res');
+    expect(onQuery).toHaveBeenLastCalledWith('sho');
+    await view.press('Enter');
+    expect([restart.mock.calls.length, chosen.mock.calls.length]).toEqual([1, 0]);
+    expect(view.find('dialog')).toBeUndefined();
+  });
+
+  test('without actions stays highlighted', async () => {
+    const { view, type, shown } = await open(items().list);
+    await type('key');
+    await view.press('ArrowRight');
+    expect(shown()).toEqual(['Keys']);
+  });
+});
+
 // Fails when thousands of items are rendered, or an item beyond the limit can't be found.
 test('many items are found by typing, and only some of them are rendered', async () => {
   const { type, shown } = await open(Array.from({ length: 200 }, (_, index) => ({ label: `item ${index}` })));

@@ -16,6 +16,9 @@ const en = {
   'parts.palette': 'Command palette',
   'parts.paletteHint': 'Go to or do…',
   'parts.paletteEmpty': 'Nothing matches.',
+  'parts.paletteActions': 'Actions for {name}',
+  'parts.paletteActionsHint': 'Press the right arrow key for actions',
+  'parts.back': 'Back',
   'parts.notifications': 'Notifications',
 };
 
@@ -36,6 +39,9 @@ const ar: Translation<PartMessages> = {
   'parts.palette': 'لوحة الأوامر',
   'parts.paletteHint': 'انتقل إلى أو نفّذ…',
   'parts.paletteEmpty': 'لا شيء يطابق.',
+  'parts.paletteActions': 'إجراءات {name}',
+  'parts.paletteActionsHint': 'اضغط مفتاح السهم الأيسر لعرض الإجراءات',
+  'parts.back': 'رجوع',
   'parts.notifications': 'الإشعارات',
 };
 
