@@ -17,6 +17,11 @@ export const AGENT_CHATS = fromSection('agent-api §4', {
   'chats.exchange': 'DELETE last-exchange removes the last user message and all after it.',
   'chats.expect': 'expect names the message by its SHA-256; another one is left alone.',
   'chats.running': 'While a run is live the last exchange can’t be removed: 409.',
+  'chats.search': 'q finds chats by words in messages, each with match: {seq, role, excerpt}.',
+  'chats.versions': 'A replaced message keeps its versions; POST versions/{seq} shows one with what followed it.',
+  'chats.export': 'GET export answers the chat as Markdown or JSON; an unknown chat is 404.',
+  'chats.feedback': 'PUT feedback is kept with question and answer, and listed; without rating and note it is removed.',
+  'chats.feedback-scope': 'An admin of an organization lists the feedback of its members, anyone else their own.',
   'chats.merge': 'Consecutive assistant turns read back as one message; internal turns are hidden.',
   'chats.foreign': 'Somebody else’s id and a random id are answered alike.',
 });

@@ -181,12 +181,7 @@ async function addMessage(
             next_seq: eb('chats.next_seq', '+', 1),
             title: unlessTitled('title', title),
             title_folded: unlessTitled('title_folded', foldTitle(title)),
-            title_from: eb
-              .case()
-              .when('chats.title', '=', '')
-              .then('message' as const)
-              .else(eb.ref('chats.title_from'))
-              .end(),
+            title_from: sql`case when chats.title = '' then 'message' else chats.title_from end`,
           };
         })
         .where('chats.deleted_at', 'is', null),

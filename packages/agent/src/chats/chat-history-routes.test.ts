@@ -32,6 +32,7 @@ function newPerson(token = `reader-${++users}`) {
 }
 
 test('a search finds what was said, marks it, and names the message', async () => {
+  // Holds the agent to the contract: verifies('chats.search')
   const alice = newPerson();
   await alice.say('c1', 'Hello');
   await alice.say('c1', 'When is high tide in Dover?');
@@ -49,6 +50,7 @@ test('a search finds what was said, marks it, and names the message', async () =
 });
 
 test('a message can replace an earlier one, whose version stays readable', async () => {
+  // Holds the agent to the contract: verifies('chats.versions')
   const alice = newPerson();
   for (const text of ['one', 'two', 'three']) await alice.say('c1', text);
   const seqs = (await alice.chat('c1')).messages.map(({ seq }) => seq);
@@ -82,6 +84,7 @@ test('what a person can’t see is neither replaced nor shown', async () => {
 });
 
 test('feedback is stored with the answer, changed and removed', async () => {
+  // Holds the agent to the contract: verifies('chats.feedback')
   const alice = newPerson();
   await alice.say('c1', 'one');
   const put = (body: object, seq = 2) => alice.call('PUT', `/chats/c1/messages/${seq}/feedback`, body);
@@ -102,6 +105,7 @@ test('feedback is stored with the answer, changed and removed', async () => {
 });
 
 test('admins of an organization read the feedback of its members, in pages; others their own', async () => {
+  // Holds the agent to the contract: verifies('chats.feedback-scope')
   const [org, other] = [`org${++users}`, `org${++users}`];
   for (const name of ['ann', 'ben']) {
     const person = newPerson(`${name}.${org}`);
@@ -129,6 +133,7 @@ test('admins of an organization read the feedback of its members, in pages; othe
 });
 
 test('a chat is exported as Markdown and as JSON, with the names of its files', async () => {
+  // Holds the agent to the contract: verifies('chats.export')
   const alice = newPerson();
   await alice.call('PUT', '/files/attachments/abcdefgh-tides.csv', 'a,b');
   const attachments = [{ name: 'tides.csv', path: 'attachments/abcdefgh-tides.csv' }];
