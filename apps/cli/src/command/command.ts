@@ -53,6 +53,8 @@ export interface CommandSpec {
   readonly description?: string;
   readonly words?: WordTable;
   readonly options?: OptionTable;
+  /** Commands under this one's name, e.g. `berth chat export`. They win over its arguments. */
+  readonly subcommands?: readonly CommandSpec[];
   /** Command lines and what they do. */
   readonly examples: readonly (readonly [line: string, meaning: string])[];
   run(input: CommandInput<unknown>, context: Context): Promise<number | undefined>;

@@ -15,6 +15,7 @@ import { berthCommands } from './index.ts';
 /** Every command that asks the platform, as it is typed, with what it needs to get as far as the first request. */
 const LINES: readonly string[] = [
   ...['deploy app', 'ls', 'get app', 'logs app', 'open app', 'chat app -m hello', 'workspaces app', 'redeploy app'],
+  ...['chat feedback app', 'chat export app c1'],
   ...['rollback app', 'deploys', 'follow dep_1', 'cancel dep_1', 'rm app -y', 'env set app A=1', 'env ls app'],
   ...['env rm app A -y', 'domain add app d.example.com', 'domain verify d.example.com', 'domain ls'],
   ...['domain rm d.example.com -y', 'volume create data', 'volume ls', 'volume ls data', 'volume ls --deleted'],
@@ -42,7 +43,10 @@ const ELSEWHERE = ['init', 'dev', 'eval', 'login', 'logout', 'password', 'doctor
 const LOCAL = ['admin disk'];
 
 function namesOf(node: CommandGroup | CommandSpec, above: readonly string[] = []): string[] {
-  if (!('commands' in node)) return [[...above, node.name].join(' ')];
+  if (!('commands' in node)) {
+    const below = (node.subcommands ?? []).flatMap((child) => namesOf(child, [...above, node.name]));
+    return [[...above, node.name].join(' '), ...below];
+  }
   const here = node.name === 'berth' ? [] : [...above, node.name];
   return node.commands.flatMap((child) => namesOf(child, here));
 }

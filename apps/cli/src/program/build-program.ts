@@ -59,10 +59,16 @@ function addNode(parent: Command, node: CommandGroup | CommandSpec, options: Pro
   // `-q` can't be global: for `berth logs` it is the query.
   const isTaken = Object.keys(node.options ?? {}).some((flags) => flags.startsWith('-q,'));
   if (!isTaken) command.addOption(new Option('-q, --quiet').hideHelp());
+  if (node.subcommands) {
+    command.helpCommand(false);
+    for (const child of node.subcommands) addNode(command, child, options);
+  }
   command.addHelpText('after', examplesText(node));
   command.action(async () => {
     const words = command.processedArgs.flat().filter((word): word is string => typeof word === 'string');
-    await options.dispatch(node, { words, options: command.opts() }, command.optsWithGlobals());
+    // Commander gives options that a command and its subcommand share to the command.
+    const shared = parent.parent ? parent.opts() : {};
+    await options.dispatch(node, { words, options: { ...shared, ...command.opts() } }, command.optsWithGlobals());
   });
 }
 

@@ -1,4 +1,4 @@
-import type { ChatMessage, Frame } from '@berth/contract/agent';
+import type { ChatMessage, Feedback, Frame } from '@berth/contract/agent';
 import { WORKSPACE_HEADER } from '@berth/contract/headers';
 import { BerthError } from '@berth/kit';
 import type { paths } from '../generated/agent-api.ts';
@@ -37,6 +37,10 @@ export interface AgentClient extends ApiCalls<paths> {
   followTurn(chatId: string, options?: TurnOptions): AsyncGenerator<Frame>;
   /** False when nothing runs. */
   stopTurn(chatId: string): Promise<boolean>;
+  /** The chat as a file. @throws `not_found` for an unknown one. */
+  exportChat(chatId: string, format: 'markdown' | 'json'): Promise<ReadableStream<Uint8Array>>;
+  /** Feedback on answers, the latest change last: the person's own, or that of all members for an admin of an organization. */
+  listFeedback(rating?: Feedback['rating']): AsyncGenerator<Feedback>;
   /** The same agent, asked to work in another workspace. */
   inWorkspace(workspaceId: string): AgentClient;
 }
@@ -86,8 +90,37 @@ export function createAgentClient(options: AgentClientOptions): AgentClient {
         throw error;
       }
     },
+    exportChat: (id, format) => {
+      const params = { path: { id }, query: { format } };
+      return transport.open({ method: 'get', path: '/chats/{id}/export', params });
+    },
+    async *listFeedback(rating) {
+      let link: string | null = null;
+      const { fetch = globalThis.fetch } = options;
+      const headers = workspaceHeaders(options.workspaceId);
+      const pages = createTransport({
+        ...{ ...options, credential, headers },
+        async fetch(input, init) {
+          const response = await fetch(input, init);
+          link = response.headers.get('link');
+          return response;
+        },
+      });
+      const { get } = createApiCalls<paths>(pages);
+      for (let cursor: string | undefined, isFirst = true; isFirst || cursor; isFirst = false) {
+        const query = { ...(rating && { rating }), ...(cursor && { cursor }) };
+        yield* await get('/feedback', { params: { query } });
+        cursor = nextCursor(link);
+      }
+    },
     inWorkspace: (workspaceId) => createAgentClient({ ...options, workspaceId }),
   };
+}
+
+/** Returns the cursor in a header `Link: <…>; rel="next"`. */
+function nextCursor(link: string | null): string | undefined {
+  const target = /<([^>]*)>\s*;\s*rel="next"/.exec(link ?? '')?.[1];
+  return (target && new URL(target, 'http://localhost').searchParams.get('cursor')) || undefined;
 }
 
 /** Source: docs/contract/agent-api.md §1, "X-Workspace". A person's id may have letters that no header can hold. */

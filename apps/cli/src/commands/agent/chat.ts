@@ -8,6 +8,8 @@ import { defineCommand } from '../../command/command.ts';
 import type { Context } from '../../command/context.ts';
 import { UsageError } from '../../errors/usage-error.ts';
 import { cleanText } from '../../output/clean-text.ts';
+import { chatExport } from './export-chat.ts';
+import { chatFeedback } from './feedback.ts';
 
 /** The message for an agent that doesn't continue automatically when a person has approved a call. */
 const GO_ON = 'Go on.';
@@ -19,6 +21,7 @@ export const chat = defineCommand({
   description:
     'Chats with an agent: interactively on a terminal, or one message with -m or from a pipe. Ctrl-C stops the answer; Ctrl-C twice quits. An answer continues if the connection is lost.',
   words: AGENT_WORD,
+  subcommands: [chatExport, chatFeedback],
   options: {
     '-m, --message <text>': 'Send one message, print the answer and exit',
     '--chat <id>': 'Continue this chat and its running answer; a new chat by default',
