@@ -56,3 +56,31 @@ it('shows nothing of what only the model is told', () => {
     ]),
   ).toEqual([]);
 });
+
+it('shows the pages and components that the chat wrote as files, and no other arguments', () => {
+  const step = (tool_name: string, args: object, ok = true) =>
+    ({
+      type: 'step',
+      id: 's',
+      step: tool_name,
+      tool_name,
+      args: JSON.stringify({ ...args, secret: CANARY }),
+      ok,
+    }) as Part;
+  const parts = [
+    step('write_file', { path: 'a/page.html', content: '<h1>one</h1>' }),
+    step('edit_file', { path: 'a/page.html', old_text: 'one', new_text: 'two', all: true }),
+    step('edit_file', { path: 'before.html', old_text: CANARY, new_text: CANARY }),
+    step('write_file', { path: 'notes.md', content: CANARY }),
+    step('write_file', { path: 'failed.jsx', content: CANARY }, false),
+    step('run_command', { path: 'x.html', content: CANARY }),
+  ];
+  const row = { role: 'assistant', content: '', seq: 1, createdAtMs: 0, parts } as const;
+  const [shared] = sharedMessages([row]);
+  expect(JSON.stringify(shared)).not.toContain(CANARY);
+  expect(shared?.parts?.map((part) => part['args'] && JSON.parse(String(part['args'])))).toEqual([
+    { path: 'a/page.html', content: '<h1>one</h1>' },
+    { path: 'a/page.html', old_text: 'one', new_text: 'two', all: true },
+    ...[undefined, undefined, undefined, undefined],
+  ]);
+});

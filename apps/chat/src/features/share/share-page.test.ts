@@ -48,6 +48,16 @@ describe('a shared chat', () => {
     expect(browser.document.title).toBe('Soup · Cook');
   });
 
+  // Fails when the card of a file is drawn only where the agent's own chat is open.
+  it('shows a page that the agent wrote as a file', async () => {
+    const args = JSON.stringify({ path: 'tides.html', content: '<!doctype html><title>Tide table</title>' });
+    const step = { type: 'step', step: 'Write a file', tool_name: 'write_file', ok: true, args };
+    const messages = [CHAT.messages[0], { role: 'assistant', content: '', parts: [step] }];
+    const { text } = await open({ ...CHAT, messages });
+    expect(text()).toContain('Tide table');
+    expect(text()).toContain(t('artifact.open'));
+  });
+
   it('is continued as a copy', async () => {
     const { agent, forks, location, press } = await open(CHAT);
     agent.on(`POST ${SHARE}/fork`, { id: 'c 9' });
