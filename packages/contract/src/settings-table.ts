@@ -171,7 +171,7 @@ export const SETTINGS = {
     property: 'volumes',
     default: null,
     description:
-      'All volumes of the service: mount path to volume name. A volume that this object leaves out is detached; its data is kept. {} = no volumes',
+      'All volumes of the service, as an object of mount path to volume name. A volume that you leave out is detached, and its data is kept. {} = no volumes',
     apiDescription:
       'JSON object: mount path to volume; {} for none. 422 for paths that the system uses, such as /usr/bin',
     flag: 'volume',

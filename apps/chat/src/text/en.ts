@@ -298,7 +298,7 @@ export const en = {
   'tools.gone': 'No longer offered by this agent',
   'tools.reset': 'Reset to default: {name}',
   'memory.title': 'Memory',
-  'memory.text': 'The agent remembers these from your chats in this workspace.',
+  'memory.text': 'Facts that the agent saved from your chats in this workspace.',
   'memory.none': 'No memories yet',
   'memory.noneText': 'The agent saves facts that help in later chats, e.g. when you say “remember this”.',
   'memory.by.agent': 'Saved by the agent {when}',

@@ -33,7 +33,7 @@ export const QUERY_KEYS = {
   environment: (name: string) => ['deployment', name, 'environment'],
   domains: (name: string) => ['deployment', name, 'domains'],
   runs: (name: string) => ['deployment', name, 'runs'],
-  /** The changes that a rollback of `name` to `revision` makes. */
+  /** The changes that a rollback of `name` to `revision` would make. */
   rollback: (name: string, revision: string) => ['deployment', name, 'rollback', revision],
   metrics: (name: string, query: unknown) => ['deployment', name, 'metrics', query],
 

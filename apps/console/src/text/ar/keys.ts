@@ -33,7 +33,7 @@ export const keys: Translation<typeof source> = {
   'keys.revoke.text': 'تفقد البرامج التي تستخدم هذا المفتاح الوصول فورًا. لا يمكن التراجع عن ذلك.',
   'keys.revoked': 'تم إبطال المفتاح {name}.',
   'keys.empty.title': 'لا مفاتيح API',
-  'keys.empty.text': 'تستخدم البرامج، مثل CLI وأنظمة CI والنصوص البرمجية، مفتاح API للمصادقة.',
+  'keys.empty.text': 'تستخدم البرامج، مثل سطر الأوامر وأنظمة التكامل المستمر والنصوص البرمجية، مفتاح API للمصادقة.',
   'keys.pickScope': 'اختر صلاحية واحدة على الأقل.',
   'keys.neverUsed': 'لم يُستخدم',
 };

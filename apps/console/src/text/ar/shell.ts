@@ -2,8 +2,8 @@ import type { Translation } from '@berth/ui';
 import type { shell as source } from '../en/shell.ts';
 
 export const shell: Translation<typeof source> = {
-  'shell.skip': 'انتقل إلى المحتوى',
-  'shell.nav': 'الرئيسية',
+  'shell.skip': 'الانتقال إلى المحتوى',
+  'shell.nav': 'التنقل الرئيسي',
   'shell.menu': 'القائمة',
   'shell.theme': 'المظهر',
   'shell.theme.system': 'حسب النظام',
@@ -16,7 +16,7 @@ export const shell: Translation<typeof source> = {
   'shell.offline': 'تعذّر الاتصال بـ Berth. قد تكون البيانات قديمة؛ جارٍ إعادة الاتصال…',
   'shell.notFound.title': 'الصفحة غير موجودة',
   'shell.notFound.text': 'تحقّق من عنوان URL. ربما حُذفت الصفحة.',
-  'shell.home': 'انتقل إلى الخدمات',
+  'shell.home': 'الانتقال إلى الخدمات',
   'shell.broken.title': 'حدث خطأ ما',
   'nav.deployments': 'الخدمات',
   'nav.logs': 'السجلات',

@@ -50,8 +50,8 @@ export const sql: Translation<typeof en> = {
   'sql.remove': 'إزالة «{name}»',
   'sql.removed': 'أُزيل «{name}»',
   'sql.undo': 'تراجع',
-  'sql.examples': 'جرّب مثالًا',
+  'sql.examples': 'أمثلة للتجربة',
   'sql.example.severity': 'السجلات حسب الخطورة',
   'sql.example.slow': 'أبطأ الطلبات خلال يوم',
-  'sql.example.cost': 'التكلفة حسب الخدمة وSKU',
+  'sql.example.cost': 'التكلفة حسب الخدمة والبند',
 };

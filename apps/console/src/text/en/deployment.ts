@@ -127,7 +127,7 @@ export const deployment = {
   'deployments.url': 'URL',
   'deployments.updated': 'Updated',
   'deployments.empty.title': 'Nothing is deployed yet',
-  'deployments.empty.text': 'A deployment is a folder that Berth builds and serves at its own URL.',
+  'deployments.empty.text': 'Deploy a folder. Berth builds it and serves it at its own URL.',
   'deployments.status.building': 'Building',
   'deployments.status.deploying': 'Deploying',
   'deployments.status.ready': 'Ready',

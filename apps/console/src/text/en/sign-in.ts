@@ -67,7 +67,7 @@ export const signIn = {
   'people.role.owner.may': 'Owners have full access, including managing other owners.',
   'people.role.admin.may': 'Admins have full access, but can’t invite, change or remove owners.',
   'people.role.member.may':
-    'Members can deploy and use volumes, logs and billing. They can’t manage API keys, people or view the audit log. API keys they created are limited to the same rights.',
+    'Members can deploy, and use volumes, logs and billing. They can’t manage API keys or people, or view the audit log. API keys they created are limited to the same rights.',
   'people.invites.revoke.title': 'Revoke this invitation?',
   'people.invites.revoke.text': 'This invalidates the link sent to {email}.',
   'people.invites.revoke.any': 'This invalidates the link.',
