@@ -12,6 +12,7 @@ import { useConsoleTexts } from '../../text/use-console-texts.ts';
 import { ActiveDeploys } from '../deploys/views/active-deploys.tsx';
 import { DeployContext } from '../deploys/views/deploy-context.ts';
 import { useActiveDeploys } from '../deploys/views/use-deploys.ts';
+import { useChooseText } from '../sources/views/use-choose-text.ts';
 import {
   type Arrangement,
   arrangeDeployments,
@@ -33,6 +34,7 @@ const MANY = 5;
 export function DeploymentsPage() {
   const { t } = useConsoleTexts();
   const choose = use(DeployContext);
+  const chooseText = useChooseText();
   const navigate = useNavigate();
   const view = parseArrangement(useSearch({ strict: false }));
   const { search, order, kind, status } = view;
@@ -74,7 +76,7 @@ export function DeploymentsPage() {
           <EmptyState
             icon={Server}
             title={t('deployments.empty.title')}
-            text={`${t('deployments.empty.text')} ${t('deploy.choose')}`}
+            text={`${t('deployments.empty.text')} ${chooseText}`}
             command="npx berth deploy ./my-project"
           />
         }
@@ -133,7 +135,7 @@ export function DeploymentsPage() {
             )}
             {length < MANY && (
               <p className="mt-6 rounded-lg border border-dashed border-line-strong px-4 py-6 text-center text-ink-soft">
-                {t('deploy.choose')}
+                {chooseText}
               </p>
             )}
           </>

@@ -8,6 +8,7 @@ export const deploy: Translation<typeof source> = {
   'deploy.again': 'نشر إصدار جديد من {name}',
   'deploy.drop': 'أفلت للنشر',
   'deploy.dropHint': 'مجلد أو أرشيف ‎.tar.gz‎',
+  'deploy.chooseTouch': 'اختر مجلدًا لنشره.',
   'deploy.choose': 'أفلت مجلدًا في أي مكان من هذه الصفحة، أو اختر مجلدًا.',
   'deploy.chooseFolder': 'اختيار مجلد',
   'deploy.chooseArchive': 'اختيار ‎.tar.gz‎',

@@ -5,6 +5,7 @@ export const deploy = {
   'deploy.again': 'Deploy a new revision of {name}',
   'deploy.drop': 'Drop to deploy',
   'deploy.dropHint': 'A folder or a .tar.gz archive',
+  'deploy.chooseTouch': 'Choose a folder to deploy it.',
   'deploy.choose': 'Drop a folder anywhere on this page, or choose one.',
   'deploy.chooseFolder': 'Choose folder',
   'deploy.chooseArchive': 'Choose .tar.gz',

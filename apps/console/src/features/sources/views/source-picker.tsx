@@ -4,6 +4,7 @@ import type { ReactNode } from 'react';
 import { useConsoleTexts } from '../../../text/use-console-texts.ts';
 import { readPicked } from '../state/read-drop.ts';
 import type { Source } from '../state/source-node.ts';
+import { useChooseText } from './use-choose-text.ts';
 
 /** Buttons that choose a folder or an archive in the browser's file dialog. */
 export function SourcePicker({ onSource }: { onSource(source: Promise<Source>): void }) {
@@ -12,7 +13,7 @@ export function SourcePicker({ onSource }: { onSource(source: Promise<Source>): 
   return (
     <div className="flex flex-col items-center gap-4 rounded-lg border border-line-strong border-dashed bg-sunken px-4 py-10 text-center">
       <FolderUp aria-hidden className="size-7 text-ink-soft" strokeWidth={1.5} />
-      <p className="text-ink-soft">{t('deploy.choose')}</p>
+      <p className="text-ink-soft">{useChooseText()}</p>
       <div className="flex flex-wrap justify-center gap-2">
         <Chooser look="primary" onFiles={take} isFolder>
           <FolderUp aria-hidden className="size-4" />
