@@ -59,33 +59,48 @@ describe('setting a variable', () => {
   });
 });
 
-describe('removing a variable', () => {
-  // Fails when a value that nobody can read again is removed without a question, or another one is.
-  test('asks, and removes the one whose button was pressed', async () => {
-    const { clickOn, until, dialog, sent, names } = await open();
-    await clickOn('Remove DATABASE_URL?');
-    await until(() => expect(dialog()).toContain('Remove DATABASE_URL?'));
+describe('removing variables', () => {
+  const SAVE = 'Save variables';
+
+  // Fails when a value that can't be recovered is removed without a question, or each change starts a revision of its own.
+  test('asks once, and saves removed and new ones in one request', async () => {
+    const { clickOn, type, until, dialog, sent, names } = await open();
+    await clickOn('Remove API_KEY');
+    await clickOn('Remove DATABASE_URL');
+    await type('Name', 'TOKEN');
+    await type('Value', SECRET);
+    await clickOn(SAVE);
+    await until(() => expect(dialog()).toContain('Remove API_KEY and DATABASE_URL?'));
+    expect(dialog()).toContain('without these variables');
     expect(sent(SET)).toEqual([]);
-    await clickOn('Remove');
-    await until(() => expect(names()).toEqual(['API_KEY']));
-    expect(sent(SET)).toEqual([{ deployment_name: 'shop', set: {}, unset: ['DATABASE_URL'] }]);
+    await clickOn(SAVE);
+    await until(() => expect(names()).toEqual(['TOKEN']));
+    expect(sent(SET)).toEqual([
+      { deployment_name: 'shop', set: { TOKEN: SECRET }, unset: ['API_KEY', 'DATABASE_URL'] },
+    ]);
     expect(dialog()).toBeUndefined();
   });
 
   // Fails when a revision that didn't start without it passes for one that did.
-  test('says when the service didn’t start without it', async () => {
-    const { clickOn, until, text } = await open(() => ({ status: 'failed' }));
-    await clickOn('Remove API_KEY?');
-    await clickOn('Remove');
+  test('says when the service didn’t start without one', async () => {
+    const { clickOn, until, text, dialog } = await open(() => ({ status: 'failed' }));
+    await clickOn('Remove API_KEY');
+    await clickOn(SAVE);
+    await until(() => expect(dialog()).toBeDefined());
+    await clickOn(SAVE);
     await until(() => expect(text()).toContain('the new revision didn’t start'));
   });
 
+  // Fails when a mark can't be taken back, or Escape confirms.
   test('can be given up', async () => {
-    const { clickOn, until, dialog, sent, press } = await open();
-    await clickOn('Remove API_KEY?');
+    const { clickOn, until, dialog, sent, press, control } = await open();
+    await clickOn('Remove API_KEY');
+    await clickOn(SAVE);
     await until(() => expect(dialog()).toBeDefined());
     await press('Escape');
     await until(() => expect(dialog()).toBeUndefined());
+    await clickOn('Keep API_KEY');
+    await until(() => expect(control(SAVE).disabled).toBe(true));
     expect(sent(SET)).toEqual([]);
   });
 });

@@ -77,10 +77,12 @@ describe('a variable', () => {
 describe('removing', () => {
   // Fails when the name is removed without a question, or a value is set with it.
   test('asks, then unsets the one name', async () => {
-    const { view } = await open();
-    await view.click(view.get('button', say('deployment.env.removeTitle', { key: 'API_KEY' })));
+    const { view, save } = await open();
+    await view.click(view.get('button', say('deployment.env.removeKey', { key: 'API_KEY' })));
     expect(view.sent(SET)).toEqual([]);
-    await view.click(view.get('button', say('deployment.env.remove')));
+    await save();
+    expect(view.sent(SET)).toEqual([]);
+    await view.click(view.all('button', say('deployment.env.set')).at(-1) as HTMLElement);
     expect(view.sent(SET)).toEqual([{ deployment_name: 'shop', set: {}, unset: ['API_KEY'] }]);
     expect(view.find('alertdialog')).toBeUndefined();
   });

@@ -1,13 +1,22 @@
 import type { Client } from '@berth/client';
 import type { DeploymentDetail, EnvironmentKey } from '@berth/contract';
-import { Button, type Column, EmptyState, Form, FormActions, IconButton, useCommand, VirtualTable } from '@berth/ui';
-import { Pencil, SquareAsterisk, Trash2 } from 'lucide-react';
+import {
+  Button,
+  type Column,
+  ConfirmDialog,
+  EmptyState,
+  Form,
+  FormActions,
+  IconButton,
+  useCommand,
+  VirtualTable,
+} from '@berth/ui';
+import { Pencil, SquareAsterisk, Trash2, Undo2 } from 'lucide-react';
 import { useState } from 'react';
 import { QUERY_KEYS } from '../../api/query-keys.ts';
 import { useAction } from '../../api/use-action.ts';
 import { useRead } from '../../api/use-read.ts';
 import { useRights } from '../../api/use-rights.ts';
-import { ConfirmAction } from '../../components/confirm-action.tsx';
 import { Loaded } from '../../components/loaded.tsx';
 import { useUnsavedGuard } from '../../components/use-unsaved-guard.tsx';
 import { useConsoleTexts } from '../../text/use-console-texts.ts';
@@ -18,7 +27,9 @@ import { VariablesEditor } from './variables-editor.tsx';
 export function EnvironmentTab({ deployment: { name } }: { readonly deployment: DeploymentDetail }) {
   const { t, formats } = useConsoleTexts();
   const canDeploy = useRights().can('deploy');
-  const [removing, setRemoving] = useState<string>();
+  const [removed, setRemoved] = useState<readonly string[]>([]);
+  const toggle = (key: string) =>
+    setRemoved(removed.includes(key) ? removed.filter((one) => one !== key) : [...removed, key]);
   const draft = useVariables();
   const keys = useRead(QUERY_KEYS.environment(name), (client, signal) =>
     client.get('/v1/env/list', { params: { query: { name } }, signal }),
@@ -28,7 +39,7 @@ export function EnvironmentTab({ deployment: { name } }: { readonly deployment: 
       title: t('shell.name'),
       track: 'minmax(0,2fr)',
       cell: ({ key }) => (
-        <bdi className="font-mono text-xs" title={key}>
+        <bdi className={`font-mono text-xs ${removed.includes(key) ? 'text-ink-soft line-through' : ''}`} title={key}>
           {key}
         </bdi>
       ),
@@ -44,23 +55,25 @@ export function EnvironmentTab({ deployment: { name } }: { readonly deployment: 
       cell: ({ key }) =>
         canDeploy && (
           <span className="flex justify-end">
-            <IconButton
-              icon={Pencil}
-              label={t('deployment.env.replace', { key })}
-              onClick={() => draft.add([{ key, value: '' }])}
-            />
-            <IconButton
-              icon={Trash2}
-              label={t('deployment.env.removeTitle', { key })}
-              onClick={() => setRemoving(key)}
-            />
+            {removed.includes(key) ? (
+              <IconButton icon={Undo2} label={t('deployment.env.keep', { key })} onClick={() => toggle(key)} />
+            ) : (
+              <>
+                <IconButton
+                  icon={Pencil}
+                  label={t('deployment.env.replace', { key })}
+                  onClick={() => draft.add([{ key, value: '' }])}
+                />
+                <IconButton icon={Trash2} label={t('deployment.env.removeKey', { key })} onClick={() => toggle(key)} />
+              </>
+            )}
           </span>
         ),
     },
   ];
   return (
     <div className="flex flex-col gap-4">
-      {canDeploy && <SetVariables name={name} draft={draft} />}
+      {canDeploy && <SetVariables name={name} draft={draft} removed={removed} onSaved={() => setRemoved([])} />}
       <Loaded
         query={keys}
         rows={2}
@@ -82,21 +95,6 @@ export function EnvironmentTab({ deployment: { name } }: { readonly deployment: 
           />
         )}
       </Loaded>
-      {removing !== undefined && (
-        <ConfirmAction
-          title={t('deployment.env.removeTitle', { key: removing })}
-          description={t('deployment.env.removeText')}
-          action={t('deployment.env.remove')}
-          command={{
-            cli: `npx berth env rm ${name} ${removing}`,
-            http: { method: 'POST', path: '/v1/env/set', body: { deployment_name: name, unset: [removing] } },
-          }}
-          run={(client) => client.post('/v1/env/set', { body: { deployment_name: name, set: {}, unset: [removing] } })}
-          refreshes={[QUERY_KEYS.deployment(name)]}
-          said={({ status }) => t(`deployment.env.status.${status}`)}
-          onClose={() => setRemoving(undefined)}
-        />
-      )}
     </div>
   );
 }
@@ -104,43 +102,69 @@ export function EnvironmentTab({ deployment: { name } }: { readonly deployment: 
 interface SetVariablesProps {
   readonly name: string;
   readonly draft: VariablesDraft;
+  /** Names of the variables to remove. */
+  readonly removed: readonly string[];
+  onSaved(): void;
 }
 
-/** Form that sets variables in one request, which starts one revision. */
-function SetVariables({ name, draft }: SetVariablesProps) {
-  const { t } = useConsoleTexts();
+/** Form that sets and removes variables in one request, which starts one revision. */
+function SetVariables({ name, draft, removed, onSaved }: SetVariablesProps) {
+  const { t, language } = useConsoleTexts();
+  const [isAsking, setAsking] = useState(false);
   const keys = Object.keys(draft.values);
+  // A name that is also typed gets the new value.
+  const unset = removed.filter((key) => !keys.includes(key));
   const save = async (client: Client) => {
     const answer = await client.post('/v1/env/set', {
-      body: { deployment_name: name, set: draft.values, unset: [] },
+      body: { deployment_name: name, set: draft.values, unset },
     });
     draft.clear();
+    onSaved();
     return answer;
   };
   const set = useAction(save, {
     refreshes: [QUERY_KEYS.deployment(name)],
     said: ({ status }) => t(`deployment.env.status.${status}`),
   });
-  const guard = useUnsavedGuard(draft.isDirty ? (keys.length > 0 ? keys : [t('deployment.env.value')]) : []);
-  const named = keys.length === 0 ? ['KEY'] : keys;
-  const canSave = keys.length > 0 && draft.isValid;
+  const guard = useUnsavedGuard([
+    ...(draft.isDirty ? (keys.length > 0 ? keys : [t('deployment.env.value')]) : []),
+    ...unset,
+  ]);
+  const named = keys.length === 0 && unset.length === 0 ? ['KEY'] : keys;
+  const commands = [
+    ...(named.length === 0 ? [] : [`npx berth env set ${name} ${named.map((key) => `${key}=value`).join(' ')}`]),
+    ...(unset.length === 0 ? [] : [`npx berth env rm ${name} ${unset.join(' ')}`]),
+  ];
+  const canSave = (keys.length > 0 || unset.length > 0) && draft.isValid;
+  const submit = () => (unset.length > 0 ? setAsking(true) : set.mutate());
   useCommand({
     label: t('deployment.env.form'),
-    cli: `npx berth env set ${name} ${named.map((key) => `${key}=value`).join(' ')}`,
+    cli: commands.join(' && '),
     http: {
       method: 'POST',
       path: '/v1/env/set',
-      body: { deployment_name: name, set: Object.fromEntries(named.map((key) => [key, 'value'])) },
+      body: { deployment_name: name, set: Object.fromEntries(named.map((key) => [key, 'value'])), unset },
     },
   });
   return (
-    <Form onSubmit={() => canSave && set.mutate()} error={set.error}>
+    <Form onSubmit={() => canSave && submit()} error={set.error}>
       <div>
         <h2 className="font-semibold">{t('deployment.env.form')}</h2>
         <p className="text-ink-soft">{t('deployment.env.hint')}</p>
       </div>
       <VariablesEditor draft={draft} />
       {guard}
+      <ConfirmDialog
+        title={t('deployment.env.removeTitle', { key: new Intl.ListFormat(language).format(unset) })}
+        description={t('deployment.env.removeText', { count: unset.length })}
+        action={t('deployment.env.set')}
+        isOpen={isAsking}
+        onConfirm={() => {
+          setAsking(false);
+          set.mutate();
+        }}
+        onClose={() => setAsking(false)}
+      />
       <FormActions>
         {/* The command leaves out the values, which would end up in the shell history. */}
         <Button look="primary" type="submit" isBusy={set.isPending} disabled={!canSave}>

@@ -7,7 +7,12 @@ export const environment = {
   'deployment.env.replace': 'Replace {key}',
   'deployment.env.remove': 'Remove',
   'deployment.env.removeTitle': 'Remove {key}?',
-  'deployment.env.removeText': 'A new revision starts without this variable. The value can’t be recovered.',
+  'deployment.env.removeKey': 'Remove {key}',
+  'deployment.env.keep': 'Keep {key}',
+  'deployment.env.removeText': {
+    one: 'A new revision starts without this variable. The value can’t be recovered.',
+    other: 'A new revision starts without these variables. The values can’t be recovered.',
+  },
   'deployment.env.status.stored': 'Saved for the first deploy',
   'deployment.env.status.unchanged': 'No changes',
   'deployment.env.status.applied': 'Variables saved and deployed',
