@@ -318,9 +318,10 @@ it('opens drawers and sheets on a phone, which hold the focus and stay above the
 });
 
 it('lets the owner of a team look after it and delete it, and a member leave it', async () => {
+  await agent.call('mia.acme~Mia-Lee', 'GET', '/workspaces');
   const made = await agent.call('olga.acme', 'POST', '/workspaces', { name: 'Kitchen', icon: '🍳' });
   const { id } = (await made.json()) as { id: string };
-  await using owner = await visit('olga.acme', {}, `/?ws=${id}`);
+  await using owner = await visit('olga.acme~Olga-Orr', {}, `/?ws=${id}`);
   const { page } = owner;
   const manage = async (at: Page) => {
     await at.getByRole('combobox', { name: 'Workspace' }).click();
@@ -331,12 +332,16 @@ it('lets the owner of a team look after it and delete it, and a member leave it'
   await dialog.getByRole('textbox', { name: 'Name', exact: true }).fill('Kitchen and bar');
   await dialog.getByRole('button', { name: 'Save' }).click();
   await page.getByRole('dialog', { name: 'Team “Kitchen and bar”' }).waitFor();
-  await dialog.locator('code', { hasText: /^olga$/ }).waitFor();
-  await dialog.getByLabel(/User ID$/).fill('mia');
+  await dialog.getByRole('listitem').filter({ hasText: 'Olga Orr' }).getByText('olga@example.com').waitFor();
+  const person = dialog.getByLabel(/Name or e-mail$/);
+  await person.fill('eve@example.com');
   await dialog.getByRole('button', { name: 'Add' }).click();
-  await dialog.getByRole('combobox', { name: 'Role of mia' }).waitFor();
+  await dialog.getByText(/No one named “eve@example.com” has used this agent yet/).waitFor();
+  await person.fill('MIA@example.com');
+  await dialog.getByRole('button', { name: 'Add' }).click();
+  await dialog.getByRole('listitem').filter({ hasText: 'Mia Lee' }).getByText('mia@example.com').waitFor();
   await owner.check('chat-team');
-  await dialog.getByRole('combobox', { name: 'Role of mia' }).click();
+  await dialog.getByRole('combobox', { name: 'Role of Mia Lee' }).click();
   await page.getByRole('option', { name: 'Admin' }).click();
   await expect
     .poll(async () => await (await agent.call('olga.acme', 'GET', `/workspaces/${id}/members`)).json())

@@ -55,6 +55,7 @@ export type { TrashEntry, TrashStore } from './ports/trash-store.ts';
 export type { UsageCount, UsageStore } from './ports/usage-store.ts';
 export type {
   DecideMember,
+  KnownMember,
   RemovedWorkspace,
   RoleIn,
   StoredMember,

@@ -58,7 +58,11 @@ interface Options {
 }
 
 async function open(isSignedIn: boolean, options: Options = {}) {
-  const { pathname = '/', problem, fetch = async () => Response.json([]) } = options;
+  const {
+    pathname = '/',
+    problem,
+    fetch = async (path: string) => Response.json(path === '/me' ? { user_id: 'ann' } : []),
+  } = options;
   const { session, become } = createSession(isSignedIn);
   const location = { origin: 'https://agent.example.com', pathname, search: '', assign: vi.fn() };
   const history = { pushState: vi.fn(), replaceState: vi.fn() };

@@ -16,6 +16,7 @@ import { Composer } from '../features/conversation/views/composer.tsx';
 import { ConversationView } from '../features/conversation/views/conversation-view.tsx';
 import { readPlainKeys } from '../features/keys/page-keys.ts';
 import { useEscape, usePageKeys } from '../features/keys/use-page-keys.ts';
+import { SignedInAs } from '../features/sign-in/signed-in-as.tsx';
 import { WorkspaceSelect } from '../features/workspaces/workspace-select.tsx';
 import type { FilesTab, PageActions, PageDialog } from '../page/page-actions.ts';
 import { parsePageAddress } from '../page/page-address.ts';
@@ -110,6 +111,7 @@ export function ChatPage({ onSignIn }: ChatPageProps) {
           <ChatSidebar onChosen={() => setListOpen(false)}>
             {config.workspaces !== null && <WorkspaceSelect />}
           </ChatSidebar>
+          <SignedInAs onSignOut={actions.signOut} />
         </Drawer>
       )}
       <div className="flex min-w-0 flex-1 flex-col">

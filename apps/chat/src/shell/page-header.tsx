@@ -78,6 +78,11 @@ export function PageHeader({ actions, isListOpen, areFilesOpen, onList }: PageHe
           {config.title}
         </h1>
       </div>
+      {!config.auth && (
+        <span title={t('sign.guestText')} className="rounded-md bg-sunken px-2 py-0.5 text-xs text-ink-soft">
+          {t('sign.guest')}
+        </span>
+      )}
       {!config.auth && items.length > 0 && (
         <Button onClick={newChat}>
           <SquarePen aria-hidden className="size-4" />

@@ -2,8 +2,8 @@ import { type OwnerKey, ownerKey } from '@berth/agent-store';
 import type { WorkspaceRole } from '@berth/contract/agent';
 import type { User } from './user.ts';
 
-/** A person, as far as rules of workspaces ask. */
-export type Caller = Pick<User, 'id' | 'orgId' | 'orgRole'>;
+/** A person, as far as workspaces ask: for the rules, and to show members by name. */
+export type Caller = Pick<User, 'id' | 'orgId' | 'orgRole' | 'name' | 'email'>;
 
 /** Resolves the workspace that a request names. */
 export interface WorkspaceAccess {

@@ -149,9 +149,10 @@ export function describeWorkspaceStore(open: () => StoreFixture): void {
 
   test('people: all users who used the agent or have a chat, with their first time', async () => {
     const { stores, store, tenant, other } = openTenants();
-    await store.meet(tenant, 'dan', NOW_MS);
-    await store.meet(tenant, 'dan', NOW_MS + 9);
-    await store.meet(other, 'eve', NOW_MS);
+    await store.meet(tenant, { userId: 'dan', name: 'Dan', email: 'dan@example.com' }, NOW_MS);
+    await store.meet(tenant, { userId: 'dan', name: 'Dan Lee' }, NOW_MS + 9);
+    await store.meet(other, { userId: 'eve', name: 'Eve' }, NOW_MS);
+    await store.meet(tenant, { userId: 'anonymous' }, NOW_MS + 7);
     for (const [id, orgId] of [
       ['b:ob', tenant],
       ['dan', tenant],
@@ -162,7 +163,10 @@ export function describeWorkspaceStore(open: () => StoreFixture): void {
       const inTeam = memberKey(owner, { id: 't-1', type: 'team' });
       await stores.chats.append(inTeam, 'c1', [{ role: 'user', content: 'x' }], NOW_MS - 5);
     }
+    // The latest name, the e-mail address that a later token lacks, and no one of another tenant.
+    expect(await store.profiles(tenant)).toEqual([{ userId: 'dan', name: 'Dan Lee', email: 'dan@example.com' }]);
     expect(await store.people(tenant)).toEqual([
+      { userId: 'anonymous', metAtMs: NOW_MS + 7 },
       { userId: 'b:ob', metAtMs: NOW_MS + 5 },
       { userId: 'dan', metAtMs: NOW_MS },
     ]);

@@ -184,6 +184,15 @@ export function agentMigrations(dialect: AgentDatabase['dialect']): readonly Mig
     },
     { id: 15, name: 'feedback', up: (db) => create(db, 'feedback') },
     {
+      id: 16,
+      name: 'profiles of people',
+      /** People get their name and e-mail address with their next request. SQLite adds one column per statement. */
+      async up(db) {
+        await db.schema.alterTable('workspace_people').addColumn('name', 'text').execute();
+        await db.schema.alterTable('workspace_people').addColumn('email', 'text').execute();
+      },
+    },
+    {
       id: 17,
       name: 'origins of titles',
       /** Earlier chats keep their titles. */

@@ -251,6 +251,7 @@ interface Refined {
   };
   trash: { kind: TrashEntry['kind']; deleted_by: TrashEntry['by'] };
   shares: { owner: OwnerKey; sealed_token: string | null };
+  workspace_people: { name: string | null; email: string | null };
   tool_modes: { mode: ToolMode; definition_hash: string | null };
   approvals: {
     owner: OwnerKey;

@@ -25,6 +25,20 @@ export interface StoredMember {
   readonly addedAtMs: number;
 }
 
+/** The name and the e-mail address of a person, as far as their tokens told. */
+export interface PersonProfile {
+  readonly name?: string;
+  readonly email?: string;
+}
+
+/** A member with their profile. */
+export type KnownMember = StoredMember & PersonProfile;
+
+/** A person with their profile. */
+export interface KnownPerson extends PersonProfile {
+  readonly userId: string;
+}
+
 /** A workspace, and the role of one user in it; undefined without a row. */
 export interface RoleIn {
   readonly workspace: StoredWorkspace;
@@ -54,12 +68,14 @@ export interface RemovedWorkspace {
 
 /** Teams and their members. Another tenant's workspaces and removed ones count as absent. */
 export interface WorkspaceStore {
-  /** Records that a user has used the agent; only the first time counts. */
-  meet(tenant: Tenant, userId: string, nowMs: number): Promise<void>;
+  /** Records that a user has used the agent: the first time, and the latest profile. Fields without a value are kept. */
+  meet(tenant: Tenant, user: KnownPerson, nowMs: number): Promise<void>;
   /** Returns when the user first used the agent. */
   metAtMs(tenant: Tenant, userId: string): Promise<number | undefined>;
   /** Returns all users of a tenant who used the agent or have a chat, in the order of their ids. */
   people(tenant: Tenant): Promise<readonly StoredPerson[]>;
+  /** Returns the people of a tenant who have a name or an e-mail address, in the order of their ids. */
+  profiles(tenant: Tenant): Promise<readonly KnownPerson[]>;
   /** Adds a workspace, with its owner if it has one; false when its id was ever used in this tenant. */
   add(tenant: Tenant, workspace: StoredWorkspace, owner?: StoredMember): Promise<boolean>;
   /** Returns a workspace and the user's role, in one query. */
@@ -75,7 +91,7 @@ export interface WorkspaceStore {
     changes: { readonly name?: string | undefined; readonly icon?: string | null | undefined },
   ): Promise<StoredWorkspace | undefined>;
   /** Returns the members in the order in which they were added. */
-  members(tenant: Tenant, id: string): Promise<readonly StoredMember[]>;
+  members(tenant: Tenant, id: string): Promise<readonly KnownMember[]>;
   /**
    * Changes a member in one transaction: the rows passed to `decide` stay unchanged until its result is written.
    * Undefined removes the member's row. An exception of `decide` is rethrown, and nothing is changed.

@@ -3,6 +3,7 @@ import type { AgentDatabase } from '../database/agent-database.ts';
 import type { AgentSchema } from '../database/schema.ts';
 import { endOfPrefix, memberKey, ownerKey, ownerKeyPrefix, parseOwnerKey } from '../ports/owner-key.ts';
 import type {
+  KnownMember,
   RoleIn,
   StoredMember,
   StoredPerson,
@@ -17,7 +18,7 @@ import { purgeWorkspaceRows } from './purge-workspace-rows.ts';
 type Db = Kysely<AgentSchema>;
 
 const WORKSPACE = ['workspaces.id', 'name', 'icon', 'created_at as createdAtMs', 'created_by as createdBy'] as const;
-const MEMBER = ['user_id as userId', 'role', 'added_by as addedBy', 'added_at as addedAtMs'] as const;
+const MEMBER = ['workspace_members.user_id as userId', 'role', 'added_by as addedBy', 'added_at as addedAtMs'] as const;
 
 /** Creates the store of workspaces and members. */
 export function createWorkspaceStore({ db, dialect }: AgentDatabase): WorkspaceStore {
@@ -37,13 +38,15 @@ export function createWorkspaceStore({ db, dialect }: AgentDatabase): WorkspaceS
     on
       .selectFrom('workspace_members')
       .select(MEMBER)
-      .where((eb) => eb.and({ tenant, workspace_id: id }));
+      .where('workspace_members.tenant', '=', tenant)
+      .where('workspace_id', '=', id);
   return {
-    async meet(tenant, userId, nowMs) {
+    async meet(tenant, { userId, name, email }, nowMs) {
+      const profile = { ...(name !== undefined && { name }), ...(email !== undefined && { email }) };
       await db
         .insertInto('workspace_people')
-        .values({ tenant, user_id: userId, met_at: nowMs })
-        .onConflict((conflict) => conflict.doNothing())
+        .values({ tenant, user_id: userId, met_at: nowMs, name: null, email: null, ...profile })
+        .onConflict((conflict) => conflict.columns(['tenant', 'user_id']).doUpdateSet({ user_id: userId, ...profile }))
         .execute();
     },
     async metAtMs(tenant, userId) {
@@ -56,6 +59,16 @@ export function createWorkspaceStore({ db, dialect }: AgentDatabase): WorkspaceS
       return row?.met_at;
     },
     people: (tenant) => listPeople(db, tenant),
+    async profiles(tenant) {
+      const rows = await db
+        .selectFrom('workspace_people')
+        .select(['user_id as userId', 'name', 'email'])
+        .where('tenant', '=', tenant)
+        .where((eb) => eb.or([eb('name', 'is not', null), eb('email', 'is not', null)]))
+        .orderBy('user_id')
+        .execute();
+      return rows.map(withProfile);
+    },
     add: (tenant, { id, name, icon, createdAtMs, createdBy }, owner) =>
       db.transaction().execute(async (transaction) => {
         const row = { tenant, id, name, icon, created_at: createdAtMs, created_by: createdBy, is_purged: 0 };
@@ -104,13 +117,26 @@ export function createWorkspaceStore({ db, dialect }: AgentDatabase): WorkspaceS
         .where('removed_at', 'is', null)
         .returning(WORKSPACE)
         .executeTakeFirst(),
-    members: (tenant, id) => members(db, tenant, id).orderBy('added_at').orderBy('user_id').execute(),
+    async members(tenant, id) {
+      const rows = await members(db, tenant, id)
+        .leftJoin('workspace_people as people', (join) =>
+          join
+            .onRef('people.tenant', '=', 'workspace_members.tenant')
+            .onRef('people.user_id', '=', 'workspace_members.user_id'),
+        )
+        .select(['people.name', 'people.email'])
+        .orderBy('added_at')
+        .orderBy('workspace_members.user_id')
+        .execute();
+      return rows.map((row): KnownMember => withProfile(row));
+    },
     changeMember: (tenant, id, { callerId, userId }, decide) =>
       db.transaction().execute(async (transaction) => {
         // The workspace's row is locked, so that changes of its members and its removal wait for each other.
         const select = alive(transaction, tenant).select('workspaces.id').where('workspaces.id', '=', id);
         if (!(await (dialect === 'postgres' ? select.forUpdate() : select).executeTakeFirst())) return false;
-        const find = (who: string) => members(transaction, tenant, id).where('user_id', '=', who).executeTakeFirst();
+        const find = (who: string) =>
+          members(transaction, tenant, id).where('workspace_members.user_id', '=', who).executeTakeFirst();
         const caller = await find(callerId);
         const member = callerId === userId ? caller : await find(userId);
         const decided = decide({ caller, member });
@@ -179,6 +205,15 @@ function toRoleIn({ role, ...workspace }: StoredWorkspace & { readonly role: Sto
 
 function toRow(tenant: Tenant, id: string, { userId, role, addedBy, addedAtMs }: StoredMember) {
   return { tenant, workspace_id: id, user_id: userId, role, added_by: addedBy, added_at: addedAtMs };
+}
+
+/** Returns a row without the fields of its profile that are null. */
+function withProfile<Row extends { readonly name: string | null; readonly email: string | null }>({
+  name,
+  email,
+  ...row
+}: Row) {
+  return { ...row, ...(name !== null && { name }), ...(email !== null && { email }) };
 }
 
 /** Returns all users of a tenant. Users from before the agent had teams are found by their chats. */

@@ -1,6 +1,7 @@
 import { type ActiveWorkspace, type Caller, personalWorkspace } from '@berth/agent-core';
 import {
   type DecideMember,
+  type KnownMember,
   type RoleIn,
   type StoredMember,
   type StoredWorkspace,
@@ -11,6 +12,7 @@ import { createError } from '@berth/contract';
 import {
   foldWorkspaceName,
   GENERAL_ID,
+  type Person,
   type Workspace,
   type WorkspaceMember,
   type WorkspaceRole,
@@ -165,10 +167,24 @@ export function createWorkspaceRegistry(options: WorkspaceRegistryOptions) {
     async members(user: Caller, workspaceId: string): Promise<readonly WorkspaceMember[]> {
       if (isPersonalId(workspaceId, user)) {
         const { created_at: added_at } = await personal(user);
-        return [{ user_id: user.id, role: 'owner', added_by: user.id, added_at }];
+        return [{ ...personView(user), role: 'owner', added_by: user.id, added_at }];
       }
       await enterTeam(user, workspaceId);
       return (await store.members(tenantOf(user), workspaceId)).map(memberView);
+    },
+    /**
+     * Returns people of the caller's organization whose name or e-mail address contains `text`, at most `PEOPLE_SHOWN`. Without an
+     * organization no one: strangers must not find each other.
+     */
+    async findPeople(user: Caller, text: string): Promise<readonly Person[]> {
+      await people.record(user);
+      if (user.orgId === undefined) return [];
+      const sought = foldWorkspaceName(text);
+      const known = await store.profiles(user.orgId);
+      return known
+        .filter(({ name = '', email = '' }) => [name, email].some((one) => foldWorkspaceName(one).includes(sought)))
+        .slice(0, PEOPLE_SHOWN)
+        .map(({ userId, ...profile }) => ({ user_id: userId, ...profile }));
     },
     /** Adds a member or changes their role. @throws as `putMember` in workspace-rules.ts */
     async putMember(
@@ -193,6 +209,9 @@ export function createWorkspaceRegistry(options: WorkspaceRegistryOptions) {
   };
 }
 
+/** The maximum number of people that a search returns. */
+const PEOPLE_SHOWN = 20;
+
 /** The format of team ids. Other ids aren't looked up. */
 const TEAM_ID = /^t-[0-9a-z]{1,64}$/;
 
@@ -215,8 +234,18 @@ function personalView(userId: string, metAtMs: number, role: 'owner' | null): Wo
 }
 
 /** Returns a member of a workspace as the API shows it. */
-function memberView({ userId, role, addedBy, addedAtMs }: StoredMember): WorkspaceMember {
-  return { user_id: userId, role, added_by: addedBy, added_at: new Date(addedAtMs).toISOString() };
+function memberView({ userId, role, addedBy, addedAtMs, ...profile }: KnownMember): WorkspaceMember {
+  return {
+    ...personView({ id: userId, ...profile }),
+    role,
+    added_by: addedBy,
+    added_at: new Date(addedAtMs).toISOString(),
+  };
+}
+
+/** Returns a person as the API shows them. */
+export function personView({ id, name, email }: Pick<Caller, 'id' | 'name' | 'email'>): Person {
+  return { user_id: id, ...(name !== undefined && { name }), ...(email !== undefined && { email }) };
 }
 
 /** Returns the id of a user's personal workspace. */

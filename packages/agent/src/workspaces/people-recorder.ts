@@ -6,7 +6,7 @@ import { type Clock, describeError, type Logger } from '@berth/kit';
 /** The size of the cache of stored people. The cache is cleared when it is full. */
 const REMEMBERED = 10_000;
 
-/** Stores each person on their first request. */
+/** Stores each person on their first request, and again when their name or e-mail address has changed. */
 export type PeopleRecorder = ReturnType<typeof createPeopleRecorder>;
 
 /** Creates a recorder that asks the store once per person and process. */
@@ -24,12 +24,13 @@ export function createPeopleRecorder({
     /**
      * Stores the person, and creates General for the first person of an organization unless it ever existed. Never rejects.
      */
-    async record({ id, orgId }: Caller): Promise<void> {
-      const key = JSON.stringify([orgId, id]);
+    async record({ id, orgId, name, email }: Caller): Promise<void> {
+      const key = JSON.stringify([orgId, id, name, email]);
       if (known.has(key)) return;
       try {
         const nowMs = clock.nowMs();
-        await store.meet(orgId ?? '', id, nowMs);
+        const profile = { ...(name !== undefined && { name }), ...(email !== undefined && { email }) };
+        await store.meet(orgId ?? '', { userId: id, ...profile }, nowMs);
         const general = { id: GENERAL_ID, name: 'General', icon: null, createdAtMs: nowMs, createdBy: null };
         if (orgId !== undefined) await store.add(orgId, general);
         if (known.size >= REMEMBERED) known.clear();

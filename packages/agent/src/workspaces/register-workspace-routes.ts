@@ -1,10 +1,13 @@
 import { type AgentApp, type AgentAppContext, pathAfter, type RouteGuard, rawPath, routesOf } from '@berth/agent-core';
 import {
   createWorkspaceSchema,
+  findPeopleQuerySchema,
   listWorkspacesQuerySchema,
   memberParamsSchema,
+  meSchema,
   okSchema,
   patchWorkspaceSchema,
+  peopleSchema,
   putMemberSchema,
   workspaceMemberSchema,
   workspaceMembersSchema,
@@ -13,7 +16,7 @@ import {
   workspacesSchema,
 } from '@berth/contract/agent';
 import { jsonBody, jsonResponse } from '@berth/http';
-import type { WorkspaceRegistry } from './create-workspace-registry.ts';
+import { personView, type WorkspaceRegistry } from './create-workspace-registry.ts';
 
 /** Dependencies of {@link registerWorkspaceRoutes}. */
 export interface WorkspaceRouteDeps extends RouteGuard {
@@ -21,11 +24,33 @@ export interface WorkspaceRouteDeps extends RouteGuard {
   readonly registry: WorkspaceRegistry | undefined;
 }
 
-/** Registers the routes for workspaces and their members. Source: docs/contract/agent-api.md §7. */
+/** Registers `GET /me`, and the routes for workspaces and their members where the agent has teams. Source: docs/contract/agent-api.md §7. */
 export function registerWorkspaceRoutes(app: AgentApp, deps: WorkspaceRouteDeps): void {
   const route = routesOf(app, deps, 'Workspaces');
   const { registry } = deps;
+
+  route('GET /me', 'getMe', {
+    access: 'person',
+    summary: 'Get the signed-in person',
+    description: 'Name, e-mail address and picture are there if the token or the identity provider tells them.',
+    responses: { 200: jsonResponse(meSchema, 'The caller') },
+  }).handle((c) => {
+    const { picture, orgId, orgSlug, ...user } = c.get('user')!;
+    const org = { ...(orgId !== undefined && { org_id: orgId }), ...(orgSlug !== undefined && { org_slug: orgSlug }) };
+    return c.json({ ...personView(user), ...(picture !== undefined && { picture }), ...org }, 200);
+  });
+
   if (!registry) return;
+
+  route('GET /people', 'findPeople', {
+    access: 'person',
+    summary: 'Find people to add to a team',
+    description:
+      "People of the caller's organization who have used the agent, by a part of their name or e-mail address, at most 20. " +
+      'Empty for callers without an organization.',
+    request: { query: findPeopleQuerySchema },
+    responses: { 200: jsonResponse(peopleSchema, 'Possibly empty') },
+  }).handle(async (c) => c.json([...(await registry.findPeople(c.get('user')!, c.req.valid('query').q))], 200));
 
   route('GET /workspace', 'getWorkspace', {
     access: 'user',

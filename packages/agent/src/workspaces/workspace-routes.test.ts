@@ -198,3 +198,35 @@ describe('the personal workspace', () => {
     expect(await ask('zoe.20.admin', 'GET', '/workspaces/u-bob/members')).toEqual(GONE);
   });
 });
+
+describe('people', () => {
+  it('are told who they are, with what the token tells', async () => {
+    expect((await ask('rita.five.admin~Rita-Lee', 'GET', '/me')).body).toEqual({
+      ...{ user_id: 'rita', name: 'Rita Lee', email: 'rita@example.com', org_id: 'five' },
+    });
+    expect((await ask('sam', 'GET', '/me', undefined, 'nonsense')).body).toEqual({ user_id: 'sam' });
+    expect((await ask('bad', 'GET', '/me')).status).toBe(401);
+  });
+
+  it('are found by name and address within their organization, and shown by name among the members', async () => {
+    for (const token of ['rita.six~Rita-Lee', 'sam.six~Sam-Orr', 'tom.other~Tom-Lee', 'ute~Ute-Lee', 'vic.six']) {
+      await ask(token, 'GET', '/workspaces');
+    }
+    const found = async (token: string, q: string) => (await ask(token, 'GET', `/people?q=${q}`)).body;
+    const rita = { user_id: 'rita', name: 'Rita Lee', email: 'rita@example.com' };
+    expect(await found('sam.six', 'LEE')).toEqual([rita]);
+    expect(await found('sam.six', 'rita%40exam')).toEqual([rita]);
+    expect(await found('sam.six', '')).toMatchObject([{ user_id: 'rita' }, { user_id: 'sam' }]);
+    // People without an organization don't find each other.
+    expect([await found('wes', ''), await found('sam.six', 'Tom')]).toEqual([[], []]);
+    const id = await make('sam.six~Sam-Orr');
+    await put('sam.six', id, 'rita');
+    await put('sam.six', id, 'vic');
+    const { body } = await ask('rita.six', 'GET', `/workspaces/${id}/members`);
+    expect(body).toMatchObject([rita, { name: 'Sam Orr', email: 'sam@example.com' }, { user_id: 'vic' }]);
+    expect((body as WorkspaceMember[])[2]).not.toHaveProperty('name');
+    // A new name counts from the next request on.
+    await ask('rita.six~Rita-Ray', 'GET', '/workspaces');
+    expect(await found('sam.six', 'ray')).toEqual([{ ...rita, name: 'Rita Ray' }]);
+  });
+});

@@ -1243,6 +1243,46 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
+    "/me": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * Get the signed-in person
+         * @description Name, e-mail address and picture are there if the token or the identity provider tells them.
+         */
+        get: operations["getMe"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/people": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * Find people to add to a team
+         * @description People of the caller's organization who have used the agent, by a part of their name or e-mail address, at most 20. Empty for callers without an organization.
+         */
+        get: operations["findPeople"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "/workspace": {
         parameters: {
             query?: never;
@@ -2283,6 +2323,16 @@ export interface components {
             source: "agent" | "workspace";
             problem?: string;
         };
+        Me: components["schemas"]["Person"] & {
+            picture?: string;
+            org_id?: string;
+            org_slug?: string;
+        };
+        Person: {
+            user_id: string;
+            name?: string;
+            email?: string;
+        };
         Workspace: {
             /**
              * @description `u-<user id>`, or `t-…` of a team
@@ -2316,8 +2366,7 @@ export interface components {
             /** @example 🚀 */
             icon?: (string | null) | undefined;
         };
-        WorkspaceMember: {
-            user_id: string;
+        WorkspaceMember: components["schemas"]["Person"] & {
             /** @enum {string} */
             role: "owner" | "admin" | "editor" | "excluded";
             added_by: string;
@@ -5103,6 +5152,56 @@ export interface operations {
             };
             401: components["responses"]["Unauthenticated"];
             404: components["responses"]["NotFound"];
+            500: components["responses"]["Internal"];
+            503: components["responses"]["Unavailable"];
+        };
+    };
+    getMe: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description The caller */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Me"];
+                };
+            };
+            401: components["responses"]["Unauthenticated"];
+            500: components["responses"]["Internal"];
+            503: components["responses"]["Unavailable"];
+        };
+    };
+    findPeople: {
+        parameters: {
+            query?: {
+                /** @description Part of a name or of an e-mail address */
+                q?: string | undefined;
+            } | undefined;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Possibly empty */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Person"][];
+                };
+            };
+            401: components["responses"]["Unauthenticated"];
+            422: components["responses"]["Invalid"];
             500: components["responses"]["Internal"];
             503: components["responses"]["Unavailable"];
         };

@@ -106,13 +106,42 @@ export const memberParamsSchema = workspaceParamsSchema.extend({ user_id: userId
 /** Body of `PUT /workspaces/{id}/members/{user_id}`. The owner of a workspace can't change. */
 export const putMemberSchema = z.object({ role: z.enum(['admin', 'editor']) }).openapi('PutWorkspaceMember');
 
+/** A person, with the name and the e-mail address that their token told. */
+export const personSchema = z
+  .object({
+    user_id: z.string(),
+    name: z.string().optional(),
+    email: z.string().optional(),
+  })
+  .openapi('Person');
+
+export type Person = z.infer<typeof personSchema>;
+
+/** Response of `GET /me`. */
+export const meSchema = personSchema
+  .extend({
+    picture: z.string().optional(),
+    org_id: z.string().optional(),
+    org_slug: z.string().optional(),
+  })
+  .openapi('Me');
+
+export type Me = z.infer<typeof meSchema>;
+
+/** Query of `GET /people`. */
+export const findPeopleQuerySchema = z.object({
+  q: z.string().max(200).default('').openapi({ description: 'Part of a name or of an e-mail address' }),
+});
+
+/** Response of `GET /people`. */
+export const peopleSchema = z.array(personSchema);
+
 /**
  * A member of a workspace. General also lists people who were removed from it, as `excluded`. Source:
  * docs/contract/agent-api.md §7.
  */
-export const workspaceMemberSchema = z
-  .object({
-    user_id: z.string(),
+export const workspaceMemberSchema = personSchema
+  .extend({
     role: z.enum([...workspaceRoleSchema.options, 'excluded']),
     added_by: z.string(),
     added_at: z.iso.datetime(),

@@ -1,5 +1,5 @@
 // @vitest-environment happy-dom
-import type { WorkspaceMember } from '@berth/contract/agent';
+import type { Person, WorkspaceMember } from '@berth/contract/agent';
 import { createElement } from 'react';
 import { describe, expect, it } from 'vitest';
 import { ApiError } from '../../api/api.ts';
@@ -18,15 +18,20 @@ async function open(members: readonly WorkspaceMember[], { isGeneral = false, ma
   const has = (...now: readonly WorkspaceMember[]) => {
     agent.on('GET /workspace', { id: 't1', name: 'Kitchen', role: 'owner' });
     agent.on('GET /workspaces/t1/members', now);
-    agent.on('GET /workspaces', [{ id: 'u-me', type: 'personal', created_by: 'me' }]);
+    agent.on('GET /me', { user_id: 'me' });
   };
+  /** Answers the next search for people, and the one of the emptied field. */
+  const finds = (query: string, ...people: readonly Person[]) => {
+    for (let count = 0; count < 4; count++) agent.on(`GET /people?q=${encodeURIComponent(query)}`, people);
+  };
+  for (const id of ['', 'usr-2', 'nobody', 'b']) finds(id);
   has(...members);
   await team.refresh();
   const screen = await openScreen(createElement(MemberList, { team, isGeneral, mayManage }));
   const field = () => screen.get('textbox');
   const submit = () => screen.fire(screen.get('form'), 'submit');
   const changes = () => agent.calls.filter(({ call }) => !call.startsWith('GET'));
-  return { ...screen, agent, changes, field, answers: has, submit };
+  return { ...screen, agent, changes, field, finds, answers: has, submit };
 }
 
 describe('the members of a team', () => {
@@ -38,6 +43,32 @@ describe('the members of a team', () => {
     await submit();
     expect(changes()).toEqual([{ call: 'PUT /workspaces/t1/members/usr-2', body: { role: 'editor' } }]);
     expect([field().value, text().includes('usr-2')]).toEqual(['', true]);
+  });
+
+  it('are found by name or e-mail address, and shown with both', async () => {
+    const { agent, answers, changes, field, finds, get, submit, text, type } = await open([member('me', 'owner')]);
+    const ann = { user_id: 'usr-9', name: 'Ann Lee', email: 'ann@example.com' };
+    const joanna = { user_id: 'usr-8', name: 'Joanna Lee', email: 'jo@example.com' };
+    for (const q of ['ann', 'Lee']) finds(q, ann, joanna);
+    finds(' ann lee ', ann);
+    finds('ann lee', ann);
+    finds('eve@example.com');
+    await type(field(), 'ann');
+    const shown = [...field().ownerDocument.querySelectorAll('datalist option')];
+    expect(shown.map((option) => option.getAttribute('value'))).toEqual(['ann@example.com', 'jo@example.com']);
+    await submit();
+    expect(get('alert').textContent).toBe(t('team.manyPeople', { text: 'ann' }));
+    await type(field(), 'eve@example.com');
+    await submit();
+    expect([get('alert').textContent, changes()]).toEqual([t('team.noPerson', { text: 'eve@example.com' }), []]);
+    agent.on('PUT /workspaces/t1/members/usr-9', { ok: true });
+    answers(member('me', 'owner'), { ...member('usr-9', 'editor'), ...ann });
+    await type(field(), ' ann lee ');
+    await submit();
+    expect(changes().map(({ call }) => call)).toEqual(['PUT /workspaces/t1/members/usr-9']);
+    expect(text()).toContain('Ann Lee');
+    expect(text()).toContain('ann@example.com');
+    expect(text()).not.toContain('usr-9');
   });
 
   // Fails when the field is emptied in each case: the ID would have to be typed again.

@@ -1,8 +1,9 @@
-import type { WorkspaceMember } from '@berth/contract/agent';
-import { Button, CopyCode, ErrorNote, Field, IconButton, MiddleText, Select } from '@berth/ui';
+import type { Person, WorkspaceMember } from '@berth/contract/agent';
+import { Button, ErrorNote, Field, IconButton, NameWithId, Select } from '@berth/ui';
 import { useStore } from '@berth/ui/store';
 import { UserMinus } from 'lucide-react';
-import { type FormEvent, useState } from 'react';
+import { type FormEvent, useEffect, useId, useState } from 'react';
+import { messageOf } from '../../api/message-of.ts';
 import { useChatTexts } from '../../text/use-chat-texts.ts';
 import type { Team } from './team.ts';
 
@@ -46,15 +47,9 @@ export function MemberList({ team, isGeneral, mayManage }: MemberListProps) {
       {error !== undefined && <ErrorNote error={error} />}
       {mayManage && (
         <AddForm
-          isGeneral={isGeneral}
+          {...{ team, isGeneral }}
           onAdd={(userId, role) => attempt(isGeneral ? team.remove(userId) : team.put(userId, role))}
         />
-      )}
-      {me !== undefined && (
-        <div className="flex flex-wrap items-center gap-x-3 gap-y-1 pt-2">
-          <p className="text-xs text-ink-soft">{t('team.me')}</p>
-          <CopyCode code={me} />
-        </div>
       )}
     </section>
   );
@@ -68,13 +63,18 @@ interface MemberRowProps {
   onRemove(): void;
 }
 
-function MemberRow({ member: { user_id: name, role }, mayManage, isMe, onRole, onRemove }: MemberRowProps) {
+function MemberRow({ member, mayManage, isMe, onRole, onRemove }: MemberRowProps) {
   const { t } = useChatTexts();
+  const { user_id: id, email, role } = member;
+  const name = member.name ?? email ?? id;
   return (
     <li className="flex min-h-11 items-center gap-2 py-1">
       <span className="min-w-0 flex-1">
-        <MiddleText text={name} />
-        {isMe && <span className="ms-2 text-xs text-ink-soft">{t('team.you')}</span>}
+        <span className="flex items-center gap-2">
+          <NameWithId id={id}>{name}</NameWithId>
+          {isMe && <span className="text-xs text-ink-soft">{t('team.you')}</span>}
+        </span>
+        {email !== undefined && email !== name && <bdi className="block truncate text-xs text-ink-soft">{email}</bdi>}
       </span>
       {role === 'excluded' && mayManage && (
         <Button onClick={() => onRole('editor')}>{t('team.letIn', { name })}</Button>
@@ -106,18 +106,39 @@ function RoleSelect(props: RoleSelectProps) {
 }
 
 interface AddFormProps {
+  readonly team: Team;
   readonly isGeneral: boolean;
   /** Returns true when the person was added. */
   onAdd(userId: string, role: 'admin' | 'editor'): Promise<boolean>;
 }
 
-function AddForm({ isGeneral, onAdd }: AddFormProps) {
+function AddForm({ team, isGeneral, onAdd }: AddFormProps) {
   const { t } = useChatTexts();
-  const [userId, setUserId] = useState('');
+  const listId = useId();
+  const [text, setText] = useState('');
   const [role, setRole] = useState<'admin' | 'editor'>('editor');
+  const [people, setPeople] = useState<readonly Person[]>([]);
+  const [problem, setProblem] = useState<string | undefined>();
+  useEffect(() => {
+    let isLatest = true;
+    // Without suggestions an e-mail address can still be entered.
+    const show = (found: readonly Person[]) => isLatest && setPeople(found);
+    team.findPeople(text.trim()).then(show, () => show([]));
+    return () => {
+      isLatest = false;
+    };
+  }, [team, text]);
   const submit = async (event: FormEvent) => {
     event.preventDefault();
-    if (await onAdd(userId.trim(), role)) setUserId('');
+    setProblem(undefined);
+    try {
+      const found = await team.idOf(text);
+      if (found === 'none') setProblem(t('team.noPerson', { text: text.trim() }));
+      else if (found === 'many') setProblem(t('team.manyPeople', { text: text.trim() }));
+      else if (await onAdd(found.id, role)) setText('');
+    } catch (failure) {
+      setProblem(messageOf(failure));
+    }
   };
   return (
     <form
@@ -127,14 +148,20 @@ function AddForm({ isGeneral, onAdd }: AddFormProps) {
     >
       <Field
         className="min-w-48 flex-1"
-        label={`${isGeneral ? t('team.exclude') : t('team.add')}: ${t('team.userId')}`}
-        {...{ required: true, dir: 'ltr', spellCheck: false, autoComplete: 'off', value: userId, onChange: setUserId }}
+        label={`${isGeneral ? t('team.exclude') : t('team.add')}: ${t('team.person')}`}
+        {...{ required: true, dir: 'auto', spellCheck: false, autoComplete: 'off', list: listId, problem }}
+        {...{ value: text, onChange: setText }}
       />
-      {!isGeneral && (
-        <RoleSelect label={t('team.role', { name: userId })} isLabelHidden value={role} onChange={setRole} />
-      )}
+      <datalist id={listId}>
+        {people.map(({ user_id: id, name, email }) => (
+          <option key={id} value={email ?? name}>
+            {name}
+          </option>
+        ))}
+      </datalist>
+      {!isGeneral && <RoleSelect label={t('team.newRole')} isLabelHidden value={role} onChange={setRole} />}
       <Button type="submit">{isGeneral ? t('team.excludeAction') : t('team.addAction')}</Button>
-      <p className="w-full text-xs text-ink-soft">{t('team.userIdHint')}</p>
+      <p className="w-full text-xs text-ink-soft">{t('team.personHint')}</p>
     </form>
   );
 }

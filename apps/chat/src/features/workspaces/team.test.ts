@@ -24,7 +24,7 @@ it('renames, changes members, leaves as oneself', async () => {
     'GET /workspaces/t-1/members': () => [{ user_id: 'usr/2', role: 'editor' }],
     'PATCH /workspaces/t-1': ({ body }) => ({ id: 't-1', ...(body as object) }),
     'PUT /workspaces/t-1/members/usr%2F2': () => ({}),
-    'GET /workspaces': () => [{ id: 'u-me%40x', type: 'personal', created_by: 'me@x' }],
+    'GET /me': () => ({ user_id: 'me@x' }),
     'DELETE /workspaces/t-1/members/me%40x': () => ({}),
   });
   const team = createTeam(api, 't-1');
@@ -45,14 +45,14 @@ it('says why a team could not be read, and is well after the next reading', asyn
       return { id: 't-1', name: 'Kitchen', role: 'owner' };
     },
     'GET /workspaces/t-1/members': () => [],
-    'GET /workspaces': () => [],
+    'GET /me': () => ({ user_id: 'me' }),
   });
   const team = createTeam(api, 't-1');
   await team.refresh();
   expect(team.state.get()).toMatchObject({ team: undefined, problem: 'not now' });
   isAway = false;
   await team.refresh();
-  expect(team.state.get()).toMatchObject({ team: { name: 'Kitchen' }, problem: undefined, me: undefined });
+  expect(team.state.get()).toMatchObject({ team: { name: 'Kitchen' }, problem: undefined, me: 'me' });
 });
 
 // Fails when somebody leaves under a user ID that the page guessed.
@@ -67,7 +67,7 @@ it('shows the members that the server has after each change', async () => {
   const { api } = createFakeApi({
     'GET /workspace': () => ({ id: 't-1', name: 'Kitchen', role: 'owner' }),
     'GET /workspaces/t-1/members': () => members,
-    'GET /workspaces': () => [],
+    'GET /me': () => ({ user_id: 'me' }),
     'PUT /workspaces/t-1/members/b': ({ body }) => {
       members = [...members, { user_id: 'b', ...(body as { role: string }) }];
     },

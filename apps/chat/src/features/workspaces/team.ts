@@ -46,15 +46,13 @@ export function createTeam(api: Api, teamId: string) {
   const memberParams = (userId: string) => ({ path: { id: teamId, user_id: userId } });
   const refresh = async () => {
     try {
-      const [team, members, workspaces] = await Promise.all([
+      const [team, members, me] = await Promise.all([
         // `/workspace` is the page's current workspace, which is this team.
         api.get('/workspace'),
         api.get('/workspaces/{id}/members', { params }),
-        api.get('/workspaces'),
+        api.get('/me'),
       ]);
-      // The creator of the personal workspace is the caller; its ID contains the user ID in another form.
-      const me = workspaces.find(({ type }) => type === 'personal')?.created_by ?? undefined;
-      state.set({ team, members, me, problem: undefined });
+      state.set({ team, members, me: me.user_id, problem: undefined });
     } catch (error) {
       state.patch({ problem: messageOf(error) });
     }
@@ -69,6 +67,24 @@ export function createTeam(api: Api, teamId: string) {
         body: { name: name.trim(), icon: icon.trim() || null },
       });
       state.patch({ team });
+    },
+    /** Returns the people of the organization whose name or e-mail address contains `text`. */
+    findPeople: (text: string) => api.get('/people', { params: { query: { q: text } } }),
+    /**
+     * Returns the user ID that `text` means: of the person with this name, e-mail address or ID; otherwise the text itself, which may be
+     * the ID of a person who hasn't used the agent yet. `many` for text that means several people, `none` for a name of nobody.
+     */
+    async idOf(text: string): Promise<{ readonly id: string } | 'none' | 'many'> {
+      const sought = fold(text);
+      const found = await api.get('/people', { params: { query: { q: text.trim() } } });
+      const same = found.filter(({ user_id, name = '', email = '' }) =>
+        [user_id, name, email].some((one) => fold(one) === sought),
+      );
+      const [person] = same;
+      if (same.length > 1 || (!person && found.length > 0)) return 'many';
+      if (person) return { id: person.user_id };
+      // IDs have no spaces, and an address that no one has must not become a member that no one is.
+      return /[\s@]/.test(sought) ? 'none' : { id: text.trim() };
     },
     /** Adds a member or changes their role. For General: readmits an excluded person. */
     async put(userId: string, role: 'admin' | 'editor') {
@@ -91,4 +107,8 @@ export function createTeam(api: Api, teamId: string) {
       await api.delete('/workspaces/{id}', { params });
     },
   };
+}
+
+function fold(text: string): string {
+  return text.normalize('NFKC').trim().toLowerCase();
 }

@@ -1,4 +1,4 @@
-import { CopyCode, ErrorNote, Select } from '@berth/ui';
+import { ErrorNote, Select } from '@berth/ui';
 import { lazy, Suspense, useCallback, useState } from 'react';
 import { useAgent } from '../../api/agent-context.ts';
 import { FieldDialog } from '../../components/field-dialog.tsx';
@@ -30,7 +30,6 @@ export function WorkspaceSelect() {
     ...(teamId === undefined ? [] : [{ value: MANAGE, label: t('team.manage') }]),
     { value: NEW, label: t('team.new') },
   ];
-  const me = rows.find(({ type }) => type === 'personal')?.created_by ?? undefined;
   const choose = (value: string) => {
     if (value === NEW || value === MANAGE) setDialog(value);
     else go(value === PERSONAL ? undefined : value);
@@ -48,14 +47,7 @@ export function WorkspaceSelect() {
           maxLength={80}
           onSubmit={async (name) => go((await api.post('/workspaces', { body: { name } })).id)}
           onClose={() => setDialog(undefined)}
-        >
-          {me !== undefined && (
-            <div className="mt-4 flex flex-col gap-1 border-t border-line pt-4">
-              <p className="text-xs text-ink-soft">{t('team.me')}</p>
-              <CopyCode code={me} />
-            </div>
-          )}
-        </FieldDialog>
+        />
       )}
       {dialog === MANAGE && teamId !== undefined && (
         <Suspense>

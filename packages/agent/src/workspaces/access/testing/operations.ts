@@ -143,6 +143,8 @@ export const OF_WORKSPACE: Readonly<Record<string, OperationSample>> = {
 /** Operations that don't depend on a workspace. */
 export const OF_PERSON: Readonly<Record<string, OperationSample>> = {
   listWorkspaces: same('/workspaces'),
+  getMe: same('/me'),
+  findPeople: same('/people'),
   listFeedback: same('/feedback'),
   createWorkspace: same('/workspaces', 200, { name: 'Of {name}' }),
 };
