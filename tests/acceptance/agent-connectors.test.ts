@@ -114,7 +114,7 @@ describe('a server from npm without a sign-in', () => {
     expect((await set('get-env', 'perhaps')).status).toBe(400);
     expect(await modes()).toMatchObject({ 'get-env': 'never' });
     const hidden = textOf(await say(ada, 'never', 'call everything get-env'));
-    expect(hidden).toContain('No tool "');
+    expect(hidden).toContain('Available tools: ');
   });
 
   it('is asked for a call that is approved, and not for one that is denied', async () => {
@@ -156,7 +156,7 @@ describe('a server behind a sign-in', () => {
     expect(textOf(await say(ada, 'notes', 'Go on.', { approvals: [key] }))).toContain('7');
     // Off, it is kept, and not in turns.
     expect((await ada.call('PATCH', '/connectors/notes', { on: false })).status).toBe(200);
-    expect(textOf(await say(ada, 'notes', 'call notes add {"a":3,"b":4}'))).toContain('No tool "');
+    expect(textOf(await say(ada, 'notes', 'call notes add {"a":3,"b":4}'))).toContain('Available tools: ');
     await ada.call('PATCH', '/connectors/notes', { on: true });
     const given = notes.asked('/mcp').at(-1)?.headers.authorization?.replace('Bearer ', '') ?? '';
     expect(notes.isGood(given)).toBe(true);

@@ -34,5 +34,5 @@ export function connectCard(request: ConnectRequest): UiFrame {
  * in clients without cards.
  */
 export function connectToGoOn(request: ConnectRequest): readonly Component[] {
-  return [callout(`Connect ${request.title} to go on.`, 'info'), connectCard(request)];
+  return [callout(`Connect ${request.title} to continue.`, 'info'), connectCard(request)];
 }

@@ -77,7 +77,7 @@ test('its tools are there for who has connected it, and a key that is refused is
   server.script['tools/call'] = (response) => response.writeHead(401).end();
   const revoked = await fixture.say('who is Ada?', {}, 'c4');
   expect(uiOf(revoked)).toEqual([connect]);
-  expect(framesOf(revoked, 'callout').map((one) => one.callout)).toEqual(['Connect CRM to go on.']);
+  expect(framesOf(revoked, 'callout').map((one) => one.callout)).toEqual(['Connect CRM to continue.']);
   expect(resultsOf(revoked)).toEqual(['CRM is not connected. The person is being asked to connect it.']);
   expect(await (await fixture.call('alice', 'GET', '/connectors')).json()).toMatchObject([{ connected: false }]);
   await fixture.say('and now?', {}, 'c3');

@@ -114,7 +114,7 @@ test('what only reads runs side by side, what changes something in its order', a
 });
 
 test.each([
-  ['an unknown tool', call('sub', {}), 'No tool "sub". There are: add, fail, tell.'],
+  ['an unknown tool', call('sub', {}), `Tool "sub" doesn't exist. Available tools: add, fail, tell.`],
   [
     'arguments that are no JSON',
     call('add', '{"a":'),

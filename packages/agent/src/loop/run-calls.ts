@@ -80,7 +80,8 @@ export async function* runCalls(
 
   const runOne = async (call: ModelCall): Promise<ToolResult> => {
     const offered = tools.find(call.tool);
-    if (!offered) return fail(`No tool "${call.tool}". There are: ${tools.names.join(', ') || 'none'}.`);
+    if (!offered)
+      return fail(`Tool "${call.tool}" doesn't exist. Available tools: ${tools.names.join(', ') || 'none'}.`);
     const { tool, decision } = offered;
     const args = parseToolArguments(call.args);
     const problem = args ? tool.check(args) : 'The arguments are not a JSON object.';

@@ -63,7 +63,7 @@ test('prepareStep decides on each step alone', async () => {
   expect(fixture.asked.map(({ system }) => system)).toEqual(['Be kind.', 'Be kind.']);
   expect(await storedSteps(fixture)).toMatchObject([
     { ok: true, result: 'noted a' },
-    { ok: false, result: 'No tool "note". There are: done.' },
+    { ok: false, result: `Tool "note" doesn't exist. Available tools: done.` },
   ]);
   expect(Number(fixture.usage[0]?.['cost'])).toBeCloseTo(
     states[2]?.steps.reduce((sum, { usage }) => sum + (usage.costUsd ?? 0), 0) ?? 0,

@@ -269,6 +269,6 @@ test("the agent's switch applies to the tools of sub-agents", async () => {
   });
   expect((await fixture.say('Go')).text).toBe('Done.');
   expect(await storedSteps(fixture)).toContainEqual(
-    expect.objectContaining({ ok: false, result: 'No tool "remove". There are: none.' }),
+    expect.objectContaining({ ok: false, result: `Tool "remove" doesn't exist. Available tools: none.` }),
   );
 });
