@@ -72,7 +72,7 @@ export function createTeam(api: Api, teamId: string) {
     findPeople: (text: string) => api.get('/people', { params: { query: { q: text } } }),
     /**
      * Returns the user ID that `text` means: of the person with this name, e-mail address or ID; otherwise the text itself, which may be
-     * the ID of a person who hasn't used the agent yet. `many` for text that means several people, `none` for a name of nobody.
+     * the ID of a person who hasn't used the agent yet. `many` for text that means several people, `none` for a name that no one has.
      */
     async idOf(text: string): Promise<{ readonly id: string } | 'none' | 'many'> {
       const sought = fold(text);
