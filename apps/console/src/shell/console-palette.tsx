@@ -7,6 +7,7 @@ import { QUERY_KEYS } from '../api/query-keys.ts';
 import { useDeployments, useMembers, useVolumes } from '../api/shared-lists.ts';
 import { useRead } from '../api/use-read.ts';
 import { useRights } from '../api/use-rights.ts';
+import { nameWithEmail } from '../components/name-with-email.ts';
 import { useLook } from '../components/use-look.ts';
 import { useDeploymentActions } from '../features/deployments/use-deployment-actions.ts';
 import { readStoredList } from '../state/read-stored.ts';
@@ -78,7 +79,12 @@ function useObjects(): readonly PaletteItem[] {
         onChoose: () => void navigate({ to: '/volumes/$volume', params: { volume: name } }),
       })),
       ...(members ?? []).map(({ user_id, name, email }) => ({
-        ...{ value: `person ${user_id}`, label: `${name} · ${email}`, icon: UserRound, group: t('palette.people') },
+        ...{
+          value: `person ${user_id}`,
+          label: nameWithEmail({ name, email }),
+          icon: UserRound,
+          group: t('palette.people'),
+        },
         onChoose: () => void navigate({ to: '/people' }),
       })),
       ...(deploys?.deploys ?? []).map(({ deploy_id, deployment, revision }) => ({

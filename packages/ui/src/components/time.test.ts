@@ -28,6 +28,12 @@ test('a relative time is kept current, and slows down with its age', async () =>
   expect(vi.getTimerCount()).toBe(1);
 });
 
+test('a sentence around a relative time is kept current, too', async () => {
+  const view = await mountPart(createElement(Time, { at: NOW, says: (ago) => `added ${ago}` }));
+  await act(async () => vi.advanceTimersByTime(3_000));
+  expect(view.text()).toBe('added 3 seconds ago');
+});
+
 test('a time has ISO 8601 in UTC and the browser’s zone as a tooltip', async () => {
   const view = await mountPart(createElement(Time, { at: Date.parse(NOW), look: 'moment' }));
   const [time] = view.document.querySelectorAll('time');

@@ -6,12 +6,14 @@ export interface TimeProps {
   readonly at: number | string;
   /** `ago`, the default: relative to now, kept current. `moment`: date and time to the minute in the browser's zone. */
   readonly look?: 'ago' | 'moment';
+  /** Returns the sentence that has the relative time in it, e.g. "added 3 minutes ago". */
+  readonly says?: (ago: string) => string;
 }
 
 const MINUTE_MS = 60_000;
 
 /** A time. Hovering shows it with date, zone and in ISO 8601 (UTC). */
-export function Time({ at, look = 'ago' }: TimeProps) {
+export function Time({ at, look = 'ago', says = String }: TimeProps) {
   const { formats } = useTexts();
   const [, tick] = useReducer((count: number) => count + 1, 0);
   const date = new Date(at);
@@ -26,7 +28,7 @@ export function Time({ at, look = 'ago' }: TimeProps) {
   const iso = Number.isNaN(date.getTime()) ? String(at) : date.toISOString();
   return (
     <time dateTime={iso} title={`${formats.moment(at)}\n${iso}`}>
-      {look === 'ago' ? formats.ago(at, Date.now()) : formats.time(at)}
+      {look === 'ago' ? says(formats.ago(at, Date.now())) : formats.time(at)}
     </time>
   );
 }

@@ -1,6 +1,6 @@
 import type { LinkedIdentity } from '@berth/contract';
 import { BerthError } from '@berth/kit';
-import { Button, ErrorNote, useCommand } from '@berth/ui';
+import { Button, ErrorNote, Time, useCommand } from '@berth/ui';
 import { useMutation } from '@tanstack/react-query';
 import { useState } from 'react';
 import { useConsole } from '../../api/console-context.ts';
@@ -15,7 +15,7 @@ import { AccountSection } from './account-section.tsx';
  * List of the identity providers linked to the person, with buttons to link others. Renders nothing if there are none.
  */
 export function LinkedIdentities() {
-  const { t, formats } = useConsoleTexts();
+  const { t } = useConsoleTexts();
   const { client } = useConsole();
   const [removing, setRemoving] = useState<LinkedIdentity>();
   const ways = useSignInWays();
@@ -46,9 +46,11 @@ export function LinkedIdentities() {
                 {identity.name}
               </bdi>
               <span className="text-xs text-ink-soft">
-                {identity.provider === null
-                  ? t('ways.linked.gone')
-                  : t('ways.linked.since', { ago: formats.ago(identity.created_at, Date.now()) })}
+                {identity.provider === null ? (
+                  t('ways.linked.gone')
+                ) : (
+                  <Time at={identity.created_at} says={(ago) => t('ways.linked.since', { ago })} />
+                )}
               </span>
             </span>
             <Button look="quiet" className="text-bad" onClick={() => setRemoving(identity)}>

@@ -84,9 +84,9 @@ function LastDeploy({ name }: { readonly name: string }) {
       <p className="flex flex-wrap items-center gap-x-3 gap-y-1">
         <DeployBadge deploy={newest} />
         <span>{t(`deploys.kind.${newest.kind}`)}</span>
-        <time dateTime={newest.created_at} title={newest.created_at} className="text-ink-soft">
-          {words.began(newest, Date.now())}
-        </time>
+        <span className="text-ink-soft">
+          <Time at={newest.created_at} says={() => words.began(newest, Date.now())} />
+        </span>
         <Link
           to="/deployments/$name"
           params={{ name }}

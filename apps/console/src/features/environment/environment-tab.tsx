@@ -8,6 +8,7 @@ import {
   Form,
   FormActions,
   IconButton,
+  Time,
   useCommand,
   VirtualTable,
 } from '@berth/ui';
@@ -25,7 +26,7 @@ import { VariablesEditor } from './variables-editor.tsx';
 
 /** Tab with the names of a deployment's variables and secrets. Values are write-only. */
 export function EnvironmentTab({ deployment: { name } }: { readonly deployment: DeploymentDetail }) {
-  const { t, formats } = useConsoleTexts();
+  const { t } = useConsoleTexts();
   const canDeploy = useRights().can('deploy');
   const [removed, setRemoved] = useState<readonly string[]>([]);
   const toggle = (key: string) =>
@@ -46,7 +47,7 @@ export function EnvironmentTab({ deployment: { name } }: { readonly deployment: 
     },
     {
       title: t('deployments.updated'),
-      cell: ({ updated_at }) => <span title={formats.time(updated_at)}>{formats.ago(updated_at, Date.now())}</span>,
+      cell: ({ updated_at }) => <Time at={updated_at} />,
     },
     {
       title: t('deployment.env.remove'),

@@ -1,5 +1,5 @@
 import type { ApiKey } from '@berth/contract';
-import { Button, type Column, EmptyState, MiddleText, VirtualTable } from '@berth/ui';
+import { Button, type Column, EmptyState, MiddleText, NameWithId, Time, VirtualTable } from '@berth/ui';
 import { KeyRound, Plus } from 'lucide-react';
 import { useState } from 'react';
 import { QUERY_KEYS } from '../../api/query-keys.ts';
@@ -12,13 +12,21 @@ import { CreateKeyDialog } from './create-key-dialog.tsx';
 
 /** Page of the account's API keys. */
 export function KeysPage() {
-  const { t, formats } = useConsoleTexts();
+  const { t } = useConsoleTexts();
   const [isCreating, setCreating] = useState(false);
   const [revoking, setRevoking] = useState<ApiKey>();
   const keys = useKeys();
-  const since = (at: string | null) => (at === null ? t('keys.never') : formats.ago(at, Date.now()));
+  const since = (at: string | null) => (at === null ? t('keys.never') : <Time at={at} />);
   const columns: readonly Column<ApiKey>[] = [
-    { title: t('shell.name'), track: 'minmax(0,2fr)', cell: ({ name }) => <MiddleText text={name} /> },
+    {
+      title: t('shell.name'),
+      track: 'minmax(0,2fr)',
+      cell: ({ id, name }) => (
+        <NameWithId id={id}>
+          <MiddleText text={name} />
+        </NameWithId>
+      ),
+    },
     {
       title: t('keys.start'),
       track: '9rem',

@@ -1,6 +1,6 @@
 import type { Passkey } from '@berth/contract';
 import { BerthError } from '@berth/kit';
-import { Button, Dialog, ErrorNote, Form, IconButton, MiddleText, useCommand } from '@berth/ui';
+import { Button, Dialog, ErrorNote, Form, IconButton, MiddleText, Time, useCommand } from '@berth/ui';
 import { useQueryClient } from '@tanstack/react-query';
 import { FingerprintPattern, Pencil, Plus, Trash2 } from 'lucide-react';
 import { useState } from 'react';
@@ -123,15 +123,8 @@ interface PasskeyRowProps {
 
 /** One passkey in the list, with buttons to rename and remove it. */
 function PasskeyRow({ passkey, onRename, onRemove }: PasskeyRowProps) {
-  const { t, formats } = useConsoleTexts();
+  const { t } = useConsoleTexts();
   const { name, is_synced, created_at, last_used_at } = passkey;
-  const used =
-    last_used_at === null ? t('passkeys.unused') : t('passkeys.used', { when: formats.ago(last_used_at, Date.now()) });
-  const facts = [
-    t(is_synced ? 'passkeys.synced' : 'passkeys.single'),
-    t('passkeys.created', { when: formats.ago(created_at, Date.now()) }),
-    used,
-  ];
   return (
     <li className="flex items-center gap-3 px-3 py-2">
       <FingerprintPattern aria-hidden className="size-5 shrink-0 text-ink-soft" />
@@ -140,9 +133,17 @@ function PasskeyRow({ passkey, onRename, onRemove }: PasskeyRowProps) {
           <MiddleText text={name} />
         </p>
         <ul className="flex flex-wrap gap-x-3 text-xs text-ink-soft">
-          {facts.map((fact) => (
-            <li key={fact}>{fact}</li>
-          ))}
+          <li>{t(is_synced ? 'passkeys.synced' : 'passkeys.single')}</li>
+          <li>
+            <Time at={created_at} says={(when) => t('passkeys.created', { when })} />
+          </li>
+          <li>
+            {last_used_at === null ? (
+              t('passkeys.unused')
+            ) : (
+              <Time at={last_used_at} says={(when) => t('passkeys.used', { when })} />
+            )}
+          </li>
         </ul>
       </div>
       <IconButton icon={Pencil} label={t('passkeys.rename', { name })} onClick={onRename} />

@@ -1,5 +1,5 @@
 import type { Invite } from '@berth/contract';
-import { Button, type Column, MiddleText, VirtualTable } from '@berth/ui';
+import { Button, type Column, MiddleText, Time, VirtualTable } from '@berth/ui';
 import { useState } from 'react';
 import { QUERY_KEYS } from '../../api/query-keys.ts';
 import { useRead } from '../../api/use-read.ts';
@@ -8,7 +8,7 @@ import { useConsoleTexts } from '../../text/use-console-texts.ts';
 
 /** List of the pending invitations. Renders nothing if there are none. */
 export function OpenInvites() {
-  const { t, formats } = useConsoleTexts();
+  const { t } = useConsoleTexts();
   const { data } = useRead(QUERY_KEYS.invites, (client, signal) => client.get('/v1/user/invites', { signal }));
   const [removing, setRemoving] = useState<Invite>();
   if (!data || data.length === 0) return null;
@@ -23,7 +23,7 @@ export function OpenInvites() {
       title: t('people.invites.expires'),
       track: '9rem',
       isWideOnly: true,
-      cell: ({ expires_at }) => formats.ago(expires_at, Date.now()),
+      cell: ({ expires_at }) => <Time at={expires_at} />,
     },
     {
       title: t('people.invites.revoke'),

@@ -1,6 +1,17 @@
 import type { Member, Role } from '@berth/contract';
 import { ROLES } from '@berth/contract/rights';
-import { Button, type Column, Dialog, ErrorNote, IconButton, MiddleText, Select, VirtualTable } from '@berth/ui';
+import {
+  Button,
+  type Column,
+  Dialog,
+  ErrorNote,
+  IconButton,
+  MiddleText,
+  NameWithId,
+  Select,
+  Time,
+  VirtualTable,
+} from '@berth/ui';
 import { useQueryClient } from '@tanstack/react-query';
 import { useNavigate } from '@tanstack/react-router';
 import { KeyRound, UserPlus } from 'lucide-react';
@@ -20,7 +31,7 @@ import { ResetPasswordDialog } from './reset-password-dialog.tsx';
 
 /** Page of the account's members, their roles and the pending invitations. */
 export function PeoplePage() {
-  const { t, formats } = useConsoleTexts();
+  const { t } = useConsoleTexts();
   const { can, manages } = useRights();
   const [isLeaving, setLeaving] = useState(false);
   const [isInviting, setInviting] = useState(false);
@@ -32,9 +43,10 @@ export function PeoplePage() {
     {
       title: t('shell.name'),
       track: 'minmax(0,2fr)',
-      cell: ({ name, is_you }) => (
-        <span title={name} className="flex gap-1">
-          <bdi className="truncate">{name}</bdi> {is_you && <span className="text-ink-soft">{t('people.you')}</span>}
+      cell: ({ user_id, name, is_you }) => (
+        <span className="flex items-center gap-1">
+          <NameWithId id={user_id}>{name}</NameWithId>
+          {is_you && <span className="text-ink-soft">{t('people.you')}</span>}
         </span>
       ),
     },
@@ -65,7 +77,7 @@ export function PeoplePage() {
       title: t('people.joined'),
       track: '9rem',
       isWideOnly: true,
-      cell: ({ joined_at }) => formats.ago(joined_at, Date.now()),
+      cell: ({ joined_at }) => <Time at={joined_at} />,
     },
     {
       title: t('people.remove'),

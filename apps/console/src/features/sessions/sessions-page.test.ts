@@ -25,7 +25,9 @@ describe('sessions', () => {
   // Fails when the person can end the session of the page itself, which would lock them out in the middle of it.
   test('can be ended, but for the one of this browser', async () => {
     const view = await open(session('a', { is_current: true }), session('b'));
-    const buttons = view.all('row').map((row) => [...row.querySelectorAll('button')]);
+    const buttons = view
+      .all('row')
+      .map((row) => [...row.querySelectorAll('button')].filter((button) => button.textContent !== ''));
     expect(buttons.map(({ length }) => length)).toEqual([0, 0, 1]);
     expect(view.all('row')[1]?.textContent).toContain(say('sessions.current'));
     for (const button of buttons.flat()) await view.click(button);

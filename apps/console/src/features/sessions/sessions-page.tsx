@@ -1,6 +1,6 @@
 import type { SessionRow } from '@berth/contract';
 import { describeUserAgent } from '@berth/kit';
-import { Badge, Button, type Column, VirtualTable } from '@berth/ui';
+import { Badge, Button, type Column, NameWithId, Time, VirtualTable } from '@berth/ui';
 import { useState } from 'react';
 import { QUERY_KEYS } from '../../api/query-keys.ts';
 import { useRead } from '../../api/use-read.ts';
@@ -11,14 +11,18 @@ import { useConsoleTexts } from '../../text/use-console-texts.ts';
 
 /** Page of the person's sessions. */
 export function SessionsPage() {
-  const { t, formats } = useConsoleTexts();
+  const { t } = useConsoleTexts();
   const sessions = useRead(QUERY_KEYS.sessions, (client, signal) => client.get('/v1/user/sessions', { signal }));
   const [ending, setEnding] = useState<string>();
   const columns: readonly Column<SessionRow>[] = [
     {
       title: t('sessions.device'),
       track: 'minmax(0,3fr)',
-      cell: ({ user_agent }) => <UserAgent text={user_agent} />,
+      cell: ({ id, user_agent }) => (
+        <NameWithId id={id}>
+          <UserAgent text={user_agent} />
+        </NameWithId>
+      ),
     },
     {
       title: t('sessions.address'),
@@ -29,13 +33,13 @@ export function SessionsPage() {
       title: t('sessions.begun'),
       track: '12rem',
       isWideOnly: true,
-      cell: ({ created_at }) => formats.time(created_at),
+      cell: ({ created_at }) => <Time at={created_at} look="moment" />,
     },
     {
       title: t('keys.lastUsed'),
       track: '8rem',
       isWideOnly: true,
-      cell: ({ last_used_at, created_at }) => formats.ago(last_used_at ?? created_at, Date.now()),
+      cell: ({ last_used_at, created_at }) => <Time at={last_used_at ?? created_at} />,
     },
     {
       title: t('sessions.end'),

@@ -46,7 +46,9 @@ export function PlanSummary({ subscription }: { readonly subscription: Subscript
           </span>
         </Fact>
         <Fact name={t('billing.period')}>
-          {t('billing.periodDays', { from, to })}
+          <span title={`${subscription.current_period_start} – ${subscription.current_period_end}`}>
+            {t('billing.periodDays', { from, to })}
+          </span>
           {isEnding && <p className="text-xs font-normal text-warn">{t('billing.ends')}</p>}
         </Fact>
         <Fact name={t('billing.costSoFar')}>

@@ -1,5 +1,5 @@
 import type { DeploySummary } from '@berth/contract';
-import { Button, useCommand } from '@berth/ui';
+import { Button, Time, useCommand } from '@berth/ui';
 import { useQueryClient } from '@tanstack/react-query';
 import { Link } from '@tanstack/react-router';
 import { useEffect, useRef, useState } from 'react';
@@ -64,7 +64,9 @@ export function ActiveDeploys({ deploys, name }: ActiveDeploysProps) {
                   </Link>
                 )}
                 <span>{t(`deploys.kind.${deploy.kind}`)}</span>
-                <span className="text-ink-soft">{words.began(deploy, nowMs)}</span>
+                <span className="text-ink-soft">
+                  <Time at={deploy.created_at} says={() => words.began(deploy, nowMs)} />
+                </span>
               </span>
               <span className="block truncate text-ink-soft text-xs" title={deploy.message}>
                 <bdi>{deploy.message}</bdi>

@@ -1,5 +1,5 @@
 import type { DeploySummary } from '@berth/contract';
-import { MiddleText, useCommand } from '@berth/ui';
+import { MiddleText, NameWithId, Time, useCommand } from '@berth/ui';
 import { ChevronDown, ChevronRight } from 'lucide-react';
 import { QUERY_KEYS } from '../../../api/query-keys.ts';
 import { useRead } from '../../../api/use-read.ts';
@@ -20,7 +20,7 @@ interface DeployRowProps {
 
 /** A finished deploy with its result, time and author; expanded, with its report. */
 export function DeployRow({ deploy, isOpen, onToggle }: DeployRowProps) {
-  const { t, formats } = useConsoleTexts();
+  const { t } = useConsoleTexts();
   const words = useDeployWords();
   const Arrow = isOpen ? ChevronDown : ChevronRight;
   const id = `deploy-${deploy.deploy_id}`;
@@ -42,11 +42,8 @@ export function DeployRow({ deploy, isOpen, onToggle }: DeployRowProps) {
           <span className="inline-flex min-w-0 font-mono text-xs max-md:hidden">
             {deploy.revision !== null && <MiddleText text={deploy.revision} />}
           </span>
-          <span
-            className="text-ink-soft max-md:text-xs md:truncate max-md:col-span-2 max-md:col-start-3 max-md:row-start-2"
-            title={formats.time(deploy.created_at)}
-          >
-            {words.began(deploy, Date.now())}
+          <span className="text-ink-soft max-md:text-xs md:truncate max-md:col-span-2 max-md:col-start-3 max-md:row-start-2">
+            <Time at={deploy.created_at} says={() => words.began(deploy, Date.now())} />
           </span>
           <span className="text-ink-soft max-md:col-start-4 max-md:row-start-1">{words.took(deploy, Date.now())}</span>
         </button>
@@ -61,7 +58,7 @@ export function DeployRow({ deploy, isOpen, onToggle }: DeployRowProps) {
 }
 
 /** Stages, output and error of a finished deploy. */
-function DeployReportView({ deploy: { deploy_id: id } }: { readonly deploy: DeploySummary }) {
+function DeployReportView({ deploy: { deploy_id: id, revision } }: { readonly deploy: DeploySummary }) {
   const { t } = useConsoleTexts();
   const report = useRead(
     QUERY_KEYS.deployReport(id),
@@ -80,6 +77,12 @@ function DeployReportView({ deploy: { deploy_id: id } }: { readonly deploy: Depl
           ) : (
             <p className="text-ink-soft">{t('deploys.noOutput')}</p>
           )}
+          <div className="flex flex-wrap items-center justify-end gap-x-4">
+            <span className="flex min-w-0 flex-wrap gap-x-4 text-ink-soft text-xs me-auto">
+              {revision !== null && <NameWithId id={revision}>{revision}</NameWithId>}
+              <NameWithId id={id}>{id}</NameWithId>
+            </span>
+          </div>
         </div>
       )}
     </Loaded>

@@ -1,4 +1,4 @@
-import { Button, Dialog, INPUT_CLASS } from '@berth/ui';
+import { Button, Dialog, INPUT_CLASS, Time } from '@berth/ui';
 import { useState } from 'react';
 import { useConsoleTexts } from '../../../text/use-console-texts.ts';
 import type { PastQuery } from '../state/query-history.ts';
@@ -14,7 +14,6 @@ interface HistoryDialogProps {
 export function HistoryDialog({ past, onChoose, onClear, onClose }: HistoryDialogProps) {
   const { t, formats } = useConsoleTexts();
   const [wanted, setWanted] = useState('');
-  const [nowMs] = useState(Date.now);
   const shown = past.filter(({ query }) => query.toLowerCase().includes(wanted.toLowerCase()));
   return (
     <Dialog title={t('sql.history')} description={t('sql.history.where')} isOpen isWide onClose={onClose}>
@@ -45,7 +44,7 @@ export function HistoryDialog({ past, onChoose, onClear, onClose }: HistoryDialo
                   {query}
                 </code>
                 <span className="text-xs text-ink-soft">
-                  {formats.ago(atMs, nowMs)} ·{' '}
+                  <Time at={atMs} /> ·{' '}
                   {rows === undefined
                     ? t('sql.history.failed')
                     : t('sql.rows', { count: rows, time: formats.span(tookMs / 1_000, 's', 2) })}

@@ -1,5 +1,5 @@
 import type { DeletedVolume } from '@berth/contract';
-import { Button, ErrorNote, MiddleText, VirtualTable } from '@berth/ui';
+import { Button, ErrorNote, MiddleText, Time, VirtualTable } from '@berth/ui';
 import { Undo2 } from 'lucide-react';
 import { QUERY_KEYS } from '../../../api/query-keys.ts';
 import { useAction } from '../../../api/use-action.ts';
@@ -41,7 +41,7 @@ export function DeletedVolumes({ canRestore }: { readonly canRestore: boolean })
           },
           {
             title: t('volumes.until'),
-            cell: ({ restorable_until }) => <time dateTime={restorable_until}>{formats.time(restorable_until)}</time>,
+            cell: ({ restorable_until }) => <Time at={restorable_until} look="moment" />,
           },
           {
             title: t('volumes.restore'),

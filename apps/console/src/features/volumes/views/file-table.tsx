@@ -1,5 +1,5 @@
 import type { ObjectsPage } from '@berth/contract';
-import { type Column, IconButton, Menu, MiddleText, useTell, VirtualTable } from '@berth/ui';
+import { type Column, IconButton, Menu, MiddleText, Time, useTell, VirtualTable } from '@berth/ui';
 import { Link } from '@tanstack/react-router';
 import { Copy, Download, Ellipsis, File, Folder, PenLine, Trash2 } from 'lucide-react';
 import { useConsoleTexts } from '../../../text/use-console-texts.ts';
@@ -86,7 +86,7 @@ export function FileTable(props: FileTableProps) {
       title: t('deployments.updated'),
       track: '11rem',
       isWideOnly: true,
-      cell: ({ file }) => file && <time dateTime={file.updated}>{formats.time(file.updated)}</time>,
+      cell: ({ file }) => file && <Time at={file.updated} look="moment" />,
     },
     {
       title: t('files.allActions'),

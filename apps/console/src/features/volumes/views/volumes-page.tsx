@@ -7,6 +7,7 @@ import {
   IconButton,
   MiddleText,
   quote,
+  Time,
   useTell,
   VirtualTable,
 } from '@berth/ui';
@@ -74,7 +75,7 @@ export function VolumesPage() {
       title: t('volumes.age'),
       track: '8rem',
       isWideOnly: true,
-      cell: ({ created_at }) => <span title={formats.time(created_at)}>{formats.ago(created_at, Date.now())}</span>,
+      cell: ({ created_at }) => <Time at={created_at} />,
     },
     {
       title: t('volumes.delete'),
