@@ -12,6 +12,7 @@ import { measureAgentWorkspaces } from './figures/agent-workspaces.ts';
 import { measureAtRest } from './figures/at-rest.ts';
 import { measureBurst } from './figures/burst.ts';
 import { measureChatFrames } from './figures/chat-frames.ts';
+import { measureChatSearch } from './figures/chat-search.ts';
 import { measureColdStart } from './figures/cold-start.ts';
 import { measureCron } from './figures/cron.ts';
 import { measureDockerColdStart } from './figures/docker-cold-start.ts';
@@ -47,6 +48,7 @@ const BENCHES: Readonly<Record<string, Bench>> = {
   'agent-streams': measureAgentStreams,
   'agent-first-token': measureAgentFirstToken,
   'agent-chats': measureAgentChats,
+  'chat-search': measureChatSearch,
   'agent-files': measureAgentFiles,
   'agent-render': measureAgentRender,
   'agent-workspaces': measureAgentWorkspaces,

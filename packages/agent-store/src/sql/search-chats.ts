@@ -10,7 +10,7 @@ import { excerptOf, parseTextQuery, searchedText } from './search-text.ts';
 
 /** Chats that are indexed before a search answers. Others, from before there was an index, follow in the background. */
 const INDEXED_AT_ONCE = 50;
-/** Chats whose messages are read at once. */
+/** Chats whose messages are read at once: a condition of SQLite has at most 1,000 parts. */
 const CHATS_AT_ONCE = 50;
 /** Messages of a chat that are read for an excerpt. More have its tokens without containing the words only in very long chats. */
 const CANDIDATES = 5;
@@ -55,7 +55,8 @@ export function createChatSearch(db: Db, dialect: AgentDatabase['dialect']) {
         const { updatedAtMs, id } = place;
         select = select.where(sql<boolean>`(chats.updated_at, chats.id) < (${updatedAtMs}, ${id})`);
       }
-      const batch = Math.min(CHATS_AT_ONCE, limit - found.length);
+      // The whole page at once: each statement finds all messages with the words, which may be those of every chat.
+      const batch = limit - found.length;
       const rows = words
         ? await select
             .leftJoin(matchingMessages(dialect, owner, words).as('found'), 'found.chat_id', 'chats.id')
@@ -94,19 +95,24 @@ async function readMatches(
       .map((seq) => ({ chat_id: id, seq })),
   );
   const matches = new Map<string, ChatMatch>();
-  if (candidates.length === 0) return matches;
-  const messages = await db
-    .selectFrom('messages')
-    .selectAll()
-    .where('owner', '=', owner)
-    .where((eb) => eb.or(candidates.map((one) => eb.and(one))))
-    .orderBy('seq', 'desc')
-    .execute();
-  for (const row of messages) {
-    if (matches.has(row.chat_id)) continue;
-    const excerpt = excerptOf(searchedText(toStoredMessage(row)), words);
-    const { role } = row;
-    if (excerpt && (role === 'user' || role === 'assistant')) matches.set(row.chat_id, { seq: row.seq, role, excerpt });
+  const atOnce = CHATS_AT_ONCE * CANDIDATES;
+  for (let start = 0; start < candidates.length; start += atOnce) {
+    const some = candidates.slice(start, start + atOnce);
+    const messages = await db
+      .selectFrom('messages')
+      .selectAll()
+      .where('owner', '=', owner)
+      .where((eb) => eb.or(some.map((one) => eb.and(one))))
+      .orderBy('seq', 'desc')
+      .execute();
+    for (const row of messages) {
+      // The candidates of a chat may be in two readings, the newer ones first.
+      if (matches.has(row.chat_id)) continue;
+      const excerpt = excerptOf(searchedText(toStoredMessage(row)), words);
+      const { role } = row;
+      if (excerpt && (role === 'user' || role === 'assistant'))
+        matches.set(row.chat_id, { seq: row.seq, role, excerpt });
+    }
   }
   return matches;
 }
