@@ -15,12 +15,12 @@ const say = (status: number, meaning: string, isRetryable = false): ErrorMeaning
  * status is that of a plain response.
  */
 export const ERRORS = {
-  invalid: say(422, 'The request is well-formed but fields of it are wrong; each is named in `detail`.'),
+  invalid: say(422, 'The request is well-formed, but some fields are invalid; `detail` names each of them.'),
   bad_request: say(400, 'The request cannot be read.'),
   unauthenticated: say(401, 'No credential, or one that is unknown, revoked or expired.'),
   forbidden: say(403, 'The credential is valid but does not own the resource or lacks the scope.'),
   not_found: say(404, 'The resource does not exist.'),
-  method_not_allowed: say(405, 'The path exists, but not with this method; `Allow` names those it has.'),
+  method_not_allowed: say(405, "The path doesn't support this method; `Allow` lists the methods that it supports."),
   conflict: say(409, 'The resource is in a state that does not allow this now.'),
   payload_too_large: say(413, 'The body is too large.'),
   precondition_failed: say(412, 'A precondition of an If-… header failed.'),
@@ -38,8 +38,8 @@ export const ERRORS = {
   start_failed: say(422, 'The service exited before it listened.'),
   start_timeout: say(422, 'The service ran, but nothing answered on its port in time.'),
   port_not_open: say(422, 'The service listens, but not on its port.'),
-  out_of_capacity: say(503, 'The machine has no capacity for it.', true),
-  cancelled: say(409, 'It was canceled.'),
+  out_of_capacity: say(503, 'The machine has no capacity for the service.', true),
+  cancelled: say(409, 'The deploy was canceled.'),
 } as const satisfies Record<string, ErrorMeaning>;
 
 export type ErrorCode = keyof typeof ERRORS;

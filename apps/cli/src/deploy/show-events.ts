@@ -104,7 +104,7 @@ function failureAdvice(code: DeployErrorCode, name: string | undefined, deployId
         replay,
       ];
     case 'build_timeout':
-      return ['Make the build shorter, or have the operator raise BERTH_BUILD_TIMEOUT.', replay];
+      return ['Speed up the build, or ask the operator to raise BERTH_BUILD_TIMEOUT.', replay];
     case 'start_failed':
       return ['The process must keep running. Run it locally with PORT=8080 to reproduce.', ...logs];
     case 'start_timeout':
@@ -118,6 +118,6 @@ function failureAdvice(code: DeployErrorCode, name: string | undefined, deployId
     case 'cancelled':
       return ['The previous revision keeps serving.'];
     case 'internal':
-      return ["This is an internal error of the platform. See the server's log.", replay];
+      return ['This is an error in Berth, not in your project. Ask the operator to check the server log.', replay];
   }
 }

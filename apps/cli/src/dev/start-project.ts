@@ -38,7 +38,7 @@ export async function startProject(
   };
   const start = await findLocalStart(folder, env, (program) => hasProgram(program, environment['PATH'] ?? ''));
   if (start.missing.length > 0) {
-    throw new UsageError(`Its dependencies are not installed here. Run: ${start.missing.join(' && ')}`);
+    throw new UsageError(`The project's dependencies are not installed. Run: ${start.missing.join(' && ')}`);
   }
   const lines: string[] = [];
   const onLine = (line: string) => {

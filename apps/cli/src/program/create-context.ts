@@ -62,7 +62,7 @@ export function createContext({ settings, globals, version, ...parts }: ContextP
     connect: async () => {
       const found = await findTarget();
       if (!found.credential) {
-        throw createError('unauthenticated', `No API key for ${found.baseUrl} is known.`);
+        throw createError('unauthenticated', `No API key for ${found.baseUrl}.`);
       }
       const client = clientOf(found);
       if ('bearer' in found.credential) {

@@ -22,10 +22,7 @@ export async function openImageBuilder(
 ): Promise<Builder> {
   const engine = await openEngine(parseEngineAddress(engineAddress));
   const variables = imageBuildVariables(environment, (name) =>
-    logger.warn(
-      { name },
-      'a variable with credentials is not given to builds; --build-args gives it to them all the same',
-    ),
+    logger.warn({ name }, 'builds do not get a variable with credentials; list it in --build-args to pass it'),
   );
   const bundle = config.buildCa ?? findSystemBundle();
   return createImageBuilder({
@@ -51,5 +48,5 @@ function readBundle(file: string): string {
   } catch (cause) {
     throw createError('invalid', `BERTH_BUILD_CA: ${file} cannot be read.`, { cause });
   }
-  throw createError('invalid', `BERTH_BUILD_CA: ${file} holds no certificate in PEM form.`);
+  throw createError('invalid', `BERTH_BUILD_CA: ${file} contains no PEM certificate.`);
 }

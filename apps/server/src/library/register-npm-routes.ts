@@ -14,11 +14,11 @@ const PREFIX = '/npm/';
 export function registerNpmRoutes<E extends Env>(api: Hono<E>, library: AgentLibrary, apiUrl: string): void {
   api.get(`${PREFIX}*`, async (c) => {
     const [name = '', file] = decodeURIComponent(new URL(c.req.url).pathname.slice(PREFIX.length)).split('/-/');
-    if (name !== library.name) throw createError('not_found', `This registry has ${library.name} only.`);
+    if (name !== library.name) throw createError('not_found', `This registry serves only ${library.name}.`);
     const { version, manifest, integrity, shasum, file: tarball } = await library.load();
     const base = `${name.slice(name.indexOf('/') + 1)}-${version}.tgz`;
     if (file !== undefined) {
-      if (file !== base) throw createError('not_found', `This platform has ${name} ${version} only.`);
+      if (file !== base) throw createError('not_found', `This platform serves only ${name} ${version}.`);
       const headers = { 'Content-Type': 'application/octet-stream', 'Cache-Control': 'no-cache', ETag: `"${shasum}"` };
       return c.body(new Uint8Array(await readFile(tarball)), 200, headers);
     }

@@ -162,7 +162,7 @@ export function createInvites({ db, clock, ids, audit, sessions, baseUrl }: Crea
         const row = await get(token, transaction);
         const members = transaction.selectFrom('account_members').select('role').where('user_id', '=', userId);
         const member = await members.where('account_id', '=', row.account_id).executeTakeFirst();
-        if (member) throw createError('conflict', `You are a member of ${row.name} already.`);
+        if (member) throw createError('conflict', `You are already a member of ${row.name}.`);
         const users = transaction.selectFrom('auth_users').select(['id', 'email']).where('id', '=', userId);
         await enter(row, await users.executeTakeFirstOrThrow(), source, transaction);
         return { id: row.account_id, name: row.name, role: row.role, is_current: false };

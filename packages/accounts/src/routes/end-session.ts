@@ -21,6 +21,6 @@ export function registerEndSession(api: Api, { sessions }: { readonly sessions: 
   api.openapi(route, async (c) => {
     const { id } = c.req.valid('query');
     await sessions.end(requirePerson(c.get('principal')), id);
-    return c.json({ detail: `The session ${id} is ended.` }, 200);
+    return c.json({ detail: `The session ${id} is signed out.` }, 200);
   });
 }

@@ -76,7 +76,8 @@ export function createMcpFetch(options: McpFetchOptions): McpFetch {
     async fetch(input, init) {
       const headers = new Headers(init?.headers);
       if (init?.method === 'GET' && !headers.has('last-event-id')) return new Response(null, { status: 405 });
-      if (++requests > MAX_REQUESTS) throw fail(new McpError('failed', `had itself asked ${MAX_REQUESTS} times`));
+      if (++requests > MAX_REQUESTS)
+        throw fail(new McpError('failed', `needs more than ${MAX_REQUESTS} requests for one session`));
       const url = new URL(String(input));
       begin();
       let response: Response;

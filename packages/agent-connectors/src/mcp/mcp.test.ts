@@ -130,7 +130,7 @@ const BAD: readonly (readonly [what: string, step: string, answer: Answer, told:
       response.writeHead(200, { 'content-type': 'application/json', 'content-length': '500' });
       response.write('{"jsonrpc":', () => response.destroy());
     },
-    'cannot be asked',
+    "can't be reached",
   ] as unknown as [string, string, Answer, string],
   [
     'is for another request',

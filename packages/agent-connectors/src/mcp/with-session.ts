@@ -154,7 +154,7 @@ function isWelcome(reason: unknown): boolean {
 function faultOf(error: unknown): McpError {
   if (error instanceof McpError) return error;
   const cause = { cause: error };
-  if (error instanceof OutboundError) return new McpError('failed', `cannot be asked: ${error.message}`, cause);
+  if (error instanceof OutboundError) return new McpError('failed', `can't be reached: ${error.message}`, cause);
   const { name, code, status, message } = error as {
     name?: string;
     code?: unknown;

@@ -121,7 +121,7 @@ function conflictMessage(key: string, expected: number | undefined): string {
   const shown = key.slice(0, 200);
   return expected === 0
     ? `A row ${shown} already exists. Read it and write with its version.`
-    : `The row ${shown} is not at version ${expected} any more. Read it again and write with its new version.`;
+    : `The row ${shown} is no longer at version ${expected}. Read it again and write with its new version.`;
 }
 
 /** Owner of the rows that a call addresses: '' for shared rows, a user id, or undefined for all users' own rows. */

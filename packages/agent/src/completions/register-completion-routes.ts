@@ -188,7 +188,7 @@ function clientOf({ tools, tool_choice: choice }: CompletionRequest, { ownTools 
     const at = ['tools', index, 'function', 'name'];
     if (names.indexOf(name) !== index) throw refuse(at, `Two tools have the name ${name}.`);
     const isOwn = ownTools.tools?.some((tool) => tool.name === name);
-    if (isOwn) throw refuse(at, `The agent has a tool of the name ${name} already. Choose another name.`);
+    if (isOwn) throw refuse(at, `The agent already has a tool named ${name}. Choose another name.`);
   }
   const named = typeof choice === 'object' ? choice?.function.name : undefined;
   if (named !== undefined && !names.includes(named)) {

@@ -66,7 +66,13 @@ function checkNames({ tools = [], connectors = [] }: AgentOptions): void {
   if (connectors.length === 0) return;
   for (const { name } of tools) {
     const connector = connectors.find((one) => name.startsWith(`${one.name}__`));
-    if (connector) throw new RangeError(`The tool "${name}" has a name of tools of the connector "${connector.name}".`);
-    if (name === FIND_TOOLS) throw new RangeError(`"${name}" is the tool that finds those of connectors.`);
+    if (connector)
+      throw new RangeError(
+        `The tool name "${name}" is reserved for tools of the connector "${connector.name}". Choose another name.`,
+      );
+    if (name === FIND_TOOLS)
+      throw new RangeError(
+        `The tool name "${name}" is reserved for the search in connector tools. Choose another name.`,
+      );
   }
 }

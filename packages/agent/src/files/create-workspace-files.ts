@@ -129,7 +129,7 @@ export function createWorkspaceFiles({ dataFolder, disk, receive, batches, apps 
         if (!source) throw createError('not_found', `There is no "${from}".`);
         await using target = await makePlace(root, to);
         const outcome = await moveNew(source, target);
-        if (outcome === 'missing') throw createError('not_found', `There is no "${from}" any more.`);
+        if (outcome === 'missing') throw createError('not_found', `"${from}" no longer exists.`);
         if (outcome === 'taken') throw createError('conflict', `"${to}" already exists. Choose another name.`);
         const [slug, toSlug] = [appSlug(from), appSlug(to)];
         if (source.stats.isDirectory() && slug !== undefined && toSlug !== undefined)

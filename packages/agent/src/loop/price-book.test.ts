@@ -43,10 +43,10 @@ test.each([
 
 test.each([
   ['{"models":', 'cannot be read'],
-  ['{"models":{"m":{"input":-1,"output":1}}}', 'is not as it should be'],
-  ['{"models":{"m":{"input":1}}}', 'is not as it should be'],
+  ['{"models":{"m":{"input":-1,"output":1}}}', 'is invalid'],
+  ['{"models":{"m":{"input":1}}}', 'is invalid'],
   ['{"models":{"m":{"input":1,"output":1,"inptu":1}}}', 'inptu'],
-  ['[]', 'is not as it should be'],
+  ['[]', 'is invalid'],
 ])('%s is refused with its reason', async (text, words) => {
   const file = await write(text);
   expect(() => readPriceFile(file)).toThrow(words);

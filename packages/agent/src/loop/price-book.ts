@@ -31,7 +31,7 @@ export function readPriceFile(path: string): PriceBook {
   }
   const parsed = priceBookSchema.safeParse(value);
   if (parsed.success) return parsed.data;
-  throw new RangeError(`The price file ${path} is not as it should be:\n${z.prettifyError(parsed.error)}`);
+  throw new RangeError(`The price file ${path} is invalid:\n${z.prettifyError(parsed.error)}`);
 }
 
 /** Returns the price of a model: the entry with the longest name that the model's name starts with (`gpt-x` for `gpt-x-2026-01-01`). */

@@ -48,7 +48,10 @@ export function createStructuredAnswer(format: OutputFormat, isProgram: boolean)
       if ('value' in parsed) return { value: parsed.value, text };
       const problem = `Your answer does not have the required form. ${parsed.problem}`;
       if (isRepairing)
-        throw new ModelError('malformed', `${model.name} twice gave an answer of another form: ${parsed.problem}`);
+        throw new ModelError(
+          'malformed',
+          `${model.name} returned an answer that doesn't match the schema, twice: ${parsed.problem}`,
+        );
       isRepairing = true;
       if (given.length > 0) return { messages: given.map(({ id }) => refuse(id, problem)) };
       const ask = model.hasResponseFormat

@@ -33,7 +33,7 @@ const MAX_FILES = 200;
  */
 export function shippedSkills(folder: string): SkillSource {
   if (!statSync(folder, { throwIfNoEntry: false })?.isDirectory()) {
-    throw new RangeError(`The skills folder ${folder} is not there.`);
+    throw new RangeError(`The skills folder ${folder} does not exist.`);
   }
   let listing: Promise<ReadonlyMap<string, ParsedSkill>> | undefined;
   const load = () => {

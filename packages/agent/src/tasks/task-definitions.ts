@@ -64,7 +64,7 @@ export function createTaskDefinitions() {
 
   const add = (definition: TaskDefinition, what: string) => {
     if (isSealed)
-      throw createError('conflict', `${what}: the agent is open already. Define tasks before agent.listen().`);
+      throw createError('conflict', `${what}: the agent is already open. Define tasks before agent.listen().`);
     if (tasks.has(definition.name)) throw createError('conflict', `${what}: "${definition.name}" is defined twice.`);
     tasks.set(definition.name, definition);
   };

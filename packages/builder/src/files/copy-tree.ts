@@ -22,7 +22,7 @@ export async function copyTree(
   { asLinks }: { readonly asLinks: boolean },
 ): Promise<number> {
   const stats = await lstat(source);
-  if (!stats.isDirectory()) throw new Error(`${source} is no folder`);
+  if (!stats.isDirectory()) throw new Error(`${source} is not a folder`);
   await mkdir(target, stats.mode | 0o700);
   let sizeBytes = 0;
   let batch: Dirent[] = [];

@@ -2498,7 +2498,7 @@ export interface components {
                 "application/json": components["schemas"]["Error"];
             };
         };
-        /** @description The request is well-formed but fields of it are wrong; each is named in `detail`. */
+        /** @description The request is well-formed, but some fields are invalid; `detail` names each of them. */
         Invalid: {
             headers: {
                 /** @description ID of the request, also in the platform's log */

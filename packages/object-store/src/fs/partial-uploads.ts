@@ -113,7 +113,10 @@ export function createPartialUploads(options: PartialUploadsOptions): FilePartia
     append: (id, offset, body: Readable) =>
       alone(id, async (upload) => {
         if (offset !== upload.offset) {
-          throw createError('conflict', `The upload stands at ${upload.offset}, not at ${offset}. Resume from there.`);
+          throw createError(
+            'conflict',
+            `The upload is at offset ${upload.offset}, not ${offset}. Resume from ${upload.offset}.`,
+          );
         }
         await using file = await openToAppend(bytesOf(id));
         try {

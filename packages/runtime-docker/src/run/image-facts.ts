@@ -36,7 +36,10 @@ export function createImages(engine: Engine, isRootAllowed: boolean) {
     const files = User === '' || User === '0' ? { passwd: '', group: '' } : await readUserFiles(engine, image.Id);
     const user = chooseUser(User, files, isRootAllowed);
     if (!user) {
-      throw createError('start_failed', `The image is to run as USER ${User}, and its /etc/passwd has no such user.`);
+      throw createError(
+        'start_failed',
+        `The image runs as USER ${User}, but its /etc/passwd has no such user. Correct USER in the Dockerfile.`,
+      );
     }
     return { id: image.Id, user, variables: (Env ?? []).map((one) => one.split('=')[0] ?? '') };
   };

@@ -85,7 +85,7 @@ function startCommand(options: RunOptions, network: ProgramNetwork, output: Outp
   const { spec, name, identity, privateFolder, confinement } = options;
   const { workingFolder, limits } = spec;
   if (identity && !confinement.isSandboxed && !canEnter(workingFolder, identity)) {
-    throw new Error(`${workingFolder} is where user ${identity.uid} cannot go: folders above it lack mode o+x`);
+    throw new Error(`user ${identity.uid} can't reach ${workingFolder}: folders above it lack mode o+x`);
   }
   const env = { ...baseEnvironment(privateFolder, confinement), ...spec.env };
   const [program = '', ...args] = spec.argv;

@@ -62,7 +62,7 @@ describe.skipIf(process.platform !== 'linux')('verifyFolders', () => {
         (error: Error) => error.message,
       );
       await clock.elapse(2_002);
-      expect(await checked).toBe(`what is mounted at ${other.target} was replaced meanwhile`);
+      expect(await checked).toBe(`the mount at ${other.target} was replaced during the start`);
     }
   });
 

@@ -56,7 +56,8 @@ export async function verifyFolders(
     while (!isSame(pid, folder)) {
       if (isOver()) return;
       // Mounting takes some milliseconds. Until then the folder is missing, or it is the empty mount point.
-      if (clock.monotonicMs() > deadline) throw new Error(`what is mounted at ${folder.target} was replaced meanwhile`);
+      if (clock.monotonicMs() > deadline)
+        throw new Error(`the mount at ${folder.target} was replaced during the start`);
       await clock.sleep(POLL_MS);
     }
   }

@@ -31,7 +31,7 @@ export const keysCreate = defineCommand({
       },
     });
     output.json(created);
-    output.say(cleanText(`Made ${created.name} (${created.id}): ${created.scopes.join(', ')}.`));
+    output.say(cleanText(`Created ${created.name} (${created.id}): ${created.scopes.join(', ')}.`));
     output.say('Its secret, shown only once:');
     output.print(cleanText(created.secret));
   },

@@ -56,7 +56,7 @@ export const dev = defineCommand({
     }
     const start = await findLocalStart(folder, env, (program) => hasProgram(program, environment['PATH'] ?? ''));
     if (start.missing.length > 0) {
-      throw new UsageError(`Its dependencies are not installed here. Run: ${start.missing.join(' && ')}`);
+      throw new UsageError(`The project's dependencies are not installed. Run: ${start.missing.join(' && ')}`);
     }
     output.say(`${start.title}: ${output.progressStyle.bold(start.command)}`);
 

@@ -40,7 +40,7 @@ export const init = defineCommand({
     const library = options.vendor ? { packAgent } : { registryUrl: `${(await context.target()).baseUrl}/npm/` };
     const files = await createProject({ template, folder, name, library });
     output.json({ template: template.name, name, folder, files });
-    output.say(`Made ${name} from the template "${template.name}": ${files.join(', ')}.`);
+    output.say(`Created ${name} from the template "${template.name}": ${files.join(', ')}.`);
     output.say('\nNext:');
     const place = dir === '.' ? '' : ` ${/^[\w./-]+$/.test(dir) ? dir : JSON.stringify(dir)}`;
     for (const line of nextSteps(template, name, place)) output.say(`  ${line}`);

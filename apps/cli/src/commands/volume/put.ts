@@ -63,7 +63,7 @@ export const volumePut = defineCommand({
 /** Counts files and bytes before the transfer, to estimate the remaining time. */
 async function measure(root: string, { output }: Context): Promise<{ files: number; bytes: number }> {
   let [files, bytes] = [0, 0];
-  for await (const file of walkFiles(root, (skipped) => output.warn(`${skipped} is skipped: it is no file.`))) {
+  for await (const file of walkFiles(root, (skipped) => output.warn(`${skipped} is skipped: it is not a file.`))) {
     files++;
     bytes += file.sizeBytes;
   }

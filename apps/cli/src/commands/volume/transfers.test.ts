@@ -120,7 +120,7 @@ describe('put', () => {
     // Fails when a link is followed: what lies outside of the folder would be uploaded.
     expect(stored()).toHaveLength(2);
     // Fails when a warning quotes a name as it is.
-    expect(stderr).toBe('▲ link is skipped: it is no file.\n');
+    expect(stderr).toBe('▲ link is skipped: it is not a file.\n');
     expect(objects.get('p/kept.jpg')).toBe('kept');
     await run(['put', 'v', 'photos', 'p', '--all']);
     expect(stored()).toHaveLength(5);

@@ -35,7 +35,7 @@ export function createUpstream(options: UpstreamOptions) {
   const { name, headers, secret, silenceMs = SILENCE_MS, clock = createSystemClock() } = options;
   const url = new URL(options.url);
   const isTls = url.protocol === 'https:';
-  if (!isTls && url.protocol !== 'http:') throw new RangeError(`${options.url} is no http:// or https:// address.`);
+  if (!isTls && url.protocol !== 'http:') throw new RangeError(`${options.url} is not an http:// or https:// URL.`);
   const agent = isTls ? new HttpsAgent({ keepAlive: true }) : new HttpAgent({ keepAlive: true });
   const hide = (text: string) => (secret ? text.replaceAll(secret, '***') : text);
 

@@ -48,10 +48,10 @@ test.each([
   ['list_files', { path: '..' }, 'leaves the workspace'],
   ['search_files', { text: 'root', path: '../..' }, 'leaves the workspace'],
   ['delete_file', { path: 'nowhere' }, ''],
-  ['edit_file', { path: 'twice.md', old_text: 'x', new_text: 'y' }, 'The old text is 2 times in twice.md'],
+  ['edit_file', { path: 'twice.md', old_text: 'x', new_text: 'y' }, 'The old text occurs 2 times in twice.md'],
   ['edit_file', { path: 'twice.md', old_text: 'z', new_text: 'y' }, 'The old text is not in twice.md.'],
   ['read_file', { path: 'twice.md', first_line: 9 }, 'twice.md has 1 lines.'],
-  ['read_file', { path: 'picture.png' }, 'picture.png is no text.'],
+  ['read_file', { path: 'picture.png' }, 'picture.png is not text.'],
 ])('%s %j is refused in words', async (tool, args, words) => {
   await fixture.call('alice', 'PUT', '/files/twice.md', 'x x');
   await fixture.call('alice', 'PUT', '/files/picture.png', Buffer.from([0x89, 0x50, 0, 0xff]));

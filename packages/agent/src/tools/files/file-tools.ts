@@ -131,7 +131,7 @@ const editFile = defineTool({
     const count = pieces.length - 1;
     if (count === 0) throw new ToolError(`The old text is not in ${path}.`);
     if (count > 1 && !all)
-      throw new ToolError(`The old text is ${count} times in ${path}: give more of it, or all: true.`);
+      throw new ToolError(`The old text occurs ${count} times in ${path}. Give more context, or set all: true.`);
     await files.write(path, Buffer.from(pieces.join(new_text)));
     return `Replaced ${count} ${count === 1 ? 'place' : 'places'} in ${path}.`;
   },

@@ -17,7 +17,7 @@ export async function readText(files: ToolFiles, path: string): Promise<string> 
     throw new ToolError(`${path} has ${file.sizeBytes} bytes; at most ${MAX_TEXT_BYTES} can be read.`);
   }
   const text = decodeText(file.bytes);
-  if (text === undefined) throw new ToolError(`${path} is no text.`);
+  if (text === undefined) throw new ToolError(`${path} is not text.`);
   return text;
 }
 

@@ -53,7 +53,7 @@ test('a page is read as text, and where it came from is shown', async () => {
 
 test.each([
   ['/nowhere', 'answered 404'],
-  ['/zip', 'is no text, it is application/zip'],
+  ['/zip', 'is not text but application/zip'],
   ['/inside', 'resolves to a non-public address'],
 ])('%s: %s', async (path, words) => {
   const outcome = await open.use('fetch_page', { url: base + path });

@@ -28,7 +28,7 @@ export function webTool(options: OutboundOptions = {}): Tool {
         });
       if (answer.status !== 200) throw new ToolError(`${answer.url} answered ${answer.status}.`);
       const page = pageText(answer.body, answer.headers['content-type'] ?? '');
-      if (!page) throw new ToolError(`${answer.url} is no text, it is ${answer.headers['content-type']}.`);
+      if (!page) throw new ToolError(`${answer.url} is not text but ${answer.headers['content-type']}.`);
       const title = page.title || new URL(answer.url).host;
       show({ type: 'sources', id: `src_${randomBytes(6).toString('hex')}`, sources: [{ title, url: answer.url }] });
       const note = answer.isCut ? `\n[only the first ${LIMITS.maxBytes} bytes]` : '';

@@ -30,7 +30,7 @@ export function checkTree(tree: SqlNode): CheckedTree {
   const statements = tree['statements'] as readonly SqlNode[];
   const [statement] = statements;
   if (statement === undefined) throw queryError('The query is empty.');
-  if (statements.length > 1) throw queryError('One statement at a time: remove what comes after the first ";".');
+  if (statements.length > 1) throw queryError('Only one statement is allowed. Remove everything after the first ";".');
   const unlisted = new Set<string>();
   checkBelow(statement, new Set(), unlisted);
   return { statement, unlistedFunctions: [...unlisted] };

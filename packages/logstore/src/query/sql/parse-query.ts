@@ -24,7 +24,7 @@ export async function parseQuery(connection: DuckDBConnection, query: string): P
   if (query.trim() === '') throw queryError('The query is empty.');
   if (query.length > LIMITS.sqlQueryCharacters) {
     throw queryError(
-      `The query has ${query.length} characters; ${LIMITS.sqlQueryCharacters} are possible.`,
+      `The query has ${query.length} characters; the limit is ${LIMITS.sqlQueryCharacters}.`,
       'too_long',
     );
   }

@@ -17,13 +17,13 @@ export function regexpGroup(name: string, pattern: unknown, maySeveral = false):
   const text = constantValue(pattern);
   if (typeof text !== 'string') {
     throw queryError(
-      `The pattern of ${name} must be a text constant. Or name the group that is wanted: ${name}(text, pattern, 1).`,
+      `The pattern of ${name} must be a text constant. Otherwise, name the group that you want: ${name}(text, pattern, 1).`,
     );
   }
   const groups = [...text.matchAll(PIECES)].filter((piece) => piece.groups?.['group'] !== undefined).length;
   if (groups > 1 && !maySeveral) {
     throw queryError(
-      `The pattern of ${name} has ${groups} groups; one is possible. Write (?:…) for the others, or name the group that is wanted: ${name}(text, pattern, 1).`,
+      `The pattern of ${name} has ${groups} groups; only one is allowed. Write (?:…) for the others, or name the group that you want: ${name}(text, pattern, 1).`,
     );
   }
   return groups;

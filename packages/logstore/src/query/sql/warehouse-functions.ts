@@ -318,7 +318,7 @@ function topKeys([json, depth]: Args, node: SqlNode): SqlNode | undefined {
   if (depth === undefined)
     throw new Untranslatable('JSON_KEYS of every depth is not supported. Write JSON_KEYS(json, 1).', node);
   if (typeof constantValue(depth) === 'string') return undefined;
-  if (constantValue(depth) !== 1) throw new Untranslatable('JSON_KEYS is possible with a depth of 1 here.', depth);
+  if (constantValue(depth) !== 1) throw new Untranslatable('JSON_KEYS supports only a depth of 1.', depth);
   return call('list_sort', [call('json_keys', [json])]);
 }
 
