@@ -2,7 +2,7 @@ import { createContext, type ReactNode, useContext, useEffect, useId, useState }
 import type { CallSecret, HttpCall } from '../commands/to-curl.ts';
 import { createStore, useStore, type WritableStore } from '../store/create-store.ts';
 
-/** What a page, a form or a dialog does, as a shell command. */
+/** The shell command that does the same as a page, a form or a dialog. */
 export interface Command {
   /** Heading above the command in a menu with several of them. */
   readonly label?: string | undefined;
