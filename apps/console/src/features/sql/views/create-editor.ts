@@ -21,8 +21,8 @@ export interface EditorOptions {
   /** Accessible name of the list of completions. */
   readonly completionsLabel: string;
   onChange(value: string): void;
-  /** Called on Ctrl+Enter or ⌘+Enter. */
-  onSubmit(): void;
+  /** Called with the text on Ctrl+Enter or ⌘+Enter. */
+  onSubmit(value: string): void;
 }
 
 /** Accessible name and description of the editor, and its underline. */
@@ -153,7 +153,7 @@ export function createEditor(host: HTMLElement, options: EditorOptions): Editor 
               key: 'Mod-Enter',
               run(editor) {
                 closeCompletion(editor);
-                onSubmit();
+                onSubmit(editor.state.doc.toString());
                 return true;
               },
             },

@@ -14,8 +14,8 @@ interface SqlEditorProps {
   readonly label: string;
   readonly value: string;
   onChange(value: string): void;
-  /** Called on Ctrl+Enter or ⌘+Enter. */
-  onSubmit(): void;
+  /** Called with the text on Ctrl+Enter or ⌘+Enter; `value` may still be an earlier text. */
+  onSubmit(value: string): void;
   readonly problem: SqlProblem | undefined;
   readonly placeholder: string;
   readonly hint: string;
@@ -28,6 +28,8 @@ export function SqlEditor(props: SqlEditorProps) {
   const { t, formats } = useConsoleTexts();
   const hostRef = useRef<HTMLDivElement>(null);
   const editorRef = useRef<Editor>(undefined);
+  // Texts that the editor reported and that have not come back as `value` yet.
+  const reported = useRef<string[]>([]);
   const latest = useRef(props);
   latest.current = { ...props, onChange, onSubmit };
   const at = problem?.at === undefined ? undefined : Math.min(problem.at, value.length);
@@ -43,13 +45,21 @@ export function SqlEditor(props: SqlEditorProps) {
       value: latest.current.value,
       placeholder,
       completionsLabel: t('code.completions'),
-      onChange: (text) => latest.current.onChange(text),
-      onSubmit: () => latest.current.onSubmit(),
+      onChange(text) {
+        reported.current.push(text);
+        latest.current.onChange(text);
+      },
+      onSubmit: (text) => latest.current.onSubmit(text),
     });
     editorRef.current = editor;
     return () => editor.close();
   }, [placeholder, t]);
-  useEffect(() => editorRef.current?.setValue(value), [value]);
+  useEffect(() => {
+    const at = reported.current.indexOf(value);
+    reported.current = at < 0 ? [] : reported.current.slice(at + 1);
+    // A reported text may come back after more was typed. Setting it would undo those letters.
+    if (at < 0) editorRef.current?.setValue(value);
+  }, [value]);
   const hasProblem = problem !== undefined;
   useEffect(
     () => editorRef.current?.describe({ label, about, problemAt: at, hasProblem }),

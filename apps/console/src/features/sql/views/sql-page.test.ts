@@ -17,7 +17,7 @@ vi.mock('./sql-editor.tsx', () => ({
       key: 'text',
       ...{ 'aria-label': label, value },
       onChange: (event: { readonly target: HTMLTextAreaElement }) => onChange(event.target.value),
-      onKeyDown: (event: KeyboardEvent) => event.key === 'Enter' && event.ctrlKey && onSubmit(),
+      onKeyDown: (event: KeyboardEvent) => event.key === 'Enter' && event.ctrlKey && onSubmit(value),
     }),
     problem && createElement('p', { key: 'problem', role: 'alert' }, problem.message),
   ],

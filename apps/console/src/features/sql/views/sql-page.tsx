@@ -94,7 +94,7 @@ export function SqlPage() {
               label={t('sql.query')}
               value={query}
               onChange={setQuery}
-              onSubmit={() => start(query)}
+              onSubmit={start}
               problem={problem}
               placeholder="SELECT severity, COUNT(*) AS n FROM logs GROUP BY severity"
               hint={t('sql.hint')}
