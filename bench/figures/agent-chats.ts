@@ -1,5 +1,5 @@
 import path from 'node:path';
-import { DatabaseSync } from 'node:sqlite';
+import { copyChat } from '../agents/copy-chat.ts';
 import { type MeasuredAgent, startMeasuredAgent } from '../agents/measured-agent.ts';
 import { openTurn } from '../agents/open-turn.ts';
 import { nowMicros } from '../agents/pace.ts';
@@ -104,25 +104,4 @@ function createClient(agent: MeasuredAgent, token: string) {
       return ms;
     },
   };
-}
-
-/** Adds copies of the owner's chat to the database of a running agent, as many as make `count`. */
-function copyChat(file: string, count: number): void {
-  const database = new DatabaseSync(file);
-  try {
-    const row = database.prepare('SELECT * FROM chats WHERE owner = ? LIMIT 1').get(OWNER) ?? {};
-    const columns = Object.keys(row);
-    const insert = database.prepare(
-      `INSERT OR IGNORE INTO chats (${columns.join()}) VALUES (${columns.map(() => '?').join()})`,
-    );
-    database.exec('BEGIN IMMEDIATE');
-    for (let index = 0; index < count; index++) {
-      const title = `title-${index}`;
-      const copy = { ...row, id: `copy-${index}`, title, title_folded: title, updated_at: Date.now() - index * 60_000 };
-      insert.run(...columns.map((column) => copy[column as keyof typeof copy] ?? null));
-    }
-    database.exec('COMMIT');
-  } finally {
-    database.close();
-  }
 }

@@ -6,6 +6,7 @@ import type { HandlerContext } from '../../packages/agent-core/src/handler/handl
 import { buildPage } from '../../tools/web/build-page.ts';
 import { LONG_ANSWERS, tokensOf } from '../agents/long-answers.ts';
 import { type BenchOptions, type BenchResult, type Figure, figure } from '../figure.ts';
+import { mainTasks } from '../main-tasks.ts';
 import { roundTo } from '../statistics.ts';
 
 const ROOT = path.resolve(import.meta.dirname, '../..');
@@ -99,34 +100,14 @@ async function watch(page: Page, work: () => Promise<unknown>): Promise<Seen> {
   const browser = page.context().browser();
   await browser?.startTracing(page, { categories: ['toplevel'] });
   await work();
-  const trace = (await browser?.stopTracing())?.toString() ?? '{"traceEvents":[]}';
-  const tasks = mainTasks((JSON.parse(trace) as { readonly traceEvents: readonly TraceEvent[] }).traceEvents);
+  const trace = await browser?.stopTracing();
+  const tasks = trace ? mainTasks(trace) : [];
   const { shift } = await page.evaluate(() => (window as unknown as { readonly seen: Seen }).seen);
   return {
     longest: roundTo(Math.max(0, ...tasks), 0),
     count: tasks.filter((taskMs) => taskMs > FRAME_MS).length,
     shift: roundTo(shift, 4),
   };
-}
-
-/** Of Chromium's trace format; times in microseconds. */
-interface TraceEvent {
-  readonly name: string;
-  readonly ph: string;
-  readonly pid: number;
-  readonly tid: number;
-  readonly dur?: number;
-  readonly tdur?: number;
-  readonly args: { readonly name?: string };
-}
-
-/** How long each task of the pages' main threads worked, in milliseconds. */
-function mainTasks(events: readonly TraceEvent[]): number[] {
-  const threadOf = ({ pid, tid }: TraceEvent) => `${pid}:${tid}`;
-  const main = new Set(events.filter(({ args }) => args.name === 'CrRendererMain').map(threadOf));
-  return events
-    .filter((event) => event.ph === 'X' && event.name.endsWith('RunTask') && main.has(threadOf(event)))
-    .map(({ tdur, dur = 0 }) => (tdur ?? dur) / 1_000);
 }
 
 /** The same text put into one node of an empty page, as often as the page draws. */

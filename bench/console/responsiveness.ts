@@ -1,14 +1,5 @@
 import type { Page } from 'playwright-core';
-
-/** What a page did since the last reading. Durations are milliseconds. */
-export interface Responsiveness {
-  /** Tasks of the main thread longer than 50 ms. */
-  readonly longTasks: number;
-  readonly longestTaskMs: number;
-  readonly interactions: number;
-  /** 95th percentile of the time from an interaction to the next paint; those below 16 ms count as 16. */
-  readonly p95Ms: number;
-}
+import { mainTasks } from '../main-tasks.ts';
 
 interface Observed {
   readonly tasks: number[];
@@ -34,11 +25,35 @@ export async function observeResponsiveness(page: Page): Promise<void> {
   });
 }
 
+/** What a page's main thread did during some work, in milliseconds. */
+export interface Responsiveness {
+  readonly taskCpuMs: number;
+  readonly taskMs: number;
+  readonly interactionsMs: readonly number[];
+  readonly failure?: string | undefined;
+}
+
+/** Does `work` and returns what the main thread of the page had to do meanwhile. A failure of `work` is returned too. */
+export async function measureResponsiveness(page: Page, work: () => Promise<unknown>): Promise<Responsiveness> {
+  const browser = page.context().browser();
+  await browser?.startTracing(page, { categories: ['toplevel'] });
+  let failure: string | undefined;
+  try {
+    await work();
+  } catch (error) {
+    failure = String(error).split('\n')[0];
+  }
+  const { tasks, interactionsMs } = await readObserved(page);
+  const trace = await browser?.stopTracing();
+  const taskCpuMs = Math.round(Math.max(0, ...(trace ? mainTasks(trace) : [])));
+  return { taskCpuMs, taskMs: Math.round(Math.max(0, ...tasks)), interactionsMs, failure };
+}
+
 /** Returns what the current document did since it was opened or last read. */
-export async function readResponsiveness(page: Page): Promise<Responsiveness> {
+async function readObserved(page: Page) {
   const { tasks, slow, count } = await page.evaluate(async () => {
     // Entries are delivered after the frame that they measure.
-    await new Promise((done) => requestAnimationFrame(() => requestIdleCallback(done)));
+    await new Promise((done) => requestAnimationFrame(() => requestIdleCallback(done, { timeout: 2_000 })));
     const { observed } = globalThis as unknown as { readonly observed: Observed };
     const total = (performance as unknown as { readonly interactionCount: number }).interactionCount;
     const read = {
@@ -50,11 +65,7 @@ export async function readResponsiveness(page: Page): Promise<Responsiveness> {
     observed.interactionsBefore = total;
     return read;
   });
-  const durations = [...slow, ...Array<number>(Math.max(0, count - slow.length)).fill(16)].toSorted((a, b) => a - b);
-  return {
-    longTasks: tasks.length,
-    longestTaskMs: Math.round(Math.max(0, ...tasks)),
-    interactions: durations.length,
-    p95Ms: Math.round(durations[Math.ceil(durations.length * 0.95) - 1] ?? 0),
-  };
+  // Only interactions of at least 16 ms are reported; the others count as 16.
+  const quick = Array<number>(Math.max(0, count - slow.length)).fill(16);
+  return { tasks, interactionsMs: [...slow, ...quick].map(Math.round) };
 }
