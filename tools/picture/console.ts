@@ -7,6 +7,7 @@ import { CHAT_WORDS, onChatPage } from '../../tests/browser/harness/open-chat-vi
 import { type Berth, REPO, startBerth } from '../../tests/harness/berth.ts';
 import { deployed } from '../../tests/harness/deploy.ts';
 import { volumeClient } from '../../tests/harness/volumes.ts';
+import { pictureAccount } from './account-pages.ts';
 import { SHOP, visitService } from './services.ts';
 import type { TakePicture } from './take-picture.ts';
 
@@ -71,8 +72,7 @@ async function picturePages(berth: Berth, page: Page, take: TakePicture): Promis
   await open(page, `/logs?deployment=shop&q=${encodeURIComponent('severity>=WARNING')}`);
   await page.getByText('declined').first().waitFor();
   await take(page, 'console-logs');
-  await open(page, '/sql');
-  await take(page, 'console-sql');
+  await pictureAccount(berth, page, open, take);
   await pictureChat(page, take);
 }
 

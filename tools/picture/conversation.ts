@@ -9,6 +9,14 @@ export const OTHER_CHATS = [
   'Webhook secrets',
 ];
 
+/** Files of the person, by path. */
+export const FILES = {
+  'reports/november.md': '# November\n',
+  'costs-2026-10.csv': 'service,cost\nthumbnails,41.20\nsearch,28.75\napi,52.00\n',
+  'costs-2026-11.csv': 'service,cost\nthumbnails,63.90\nsearch,36.10\napi,52.60\n',
+  'resize.ts': 'const { width, height } = await readHeader(file);\n',
+};
+
 /** The question of the pictured chat. */
 export const QUESTION = 'Which services cost more than last month, and why?';
 

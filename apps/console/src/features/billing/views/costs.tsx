@@ -118,6 +118,7 @@ function CostTable({ group, rows }: { readonly group: CostGroup; readonly rows: 
         {
           title: t('billing.column.cost'),
           track: '10rem',
+          isNumeric: true,
           cell: (row) => <span className={weight(row.isTotal)}>{money(row)}</span>,
         },
       ]}

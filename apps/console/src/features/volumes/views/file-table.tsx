@@ -81,7 +81,7 @@ export function FileTable(props: FileTableProps) {
           </Link>
         ),
     },
-    { title: t('files.size'), track: '6rem', cell: ({ file }) => file && formats.bytes(file.size) },
+    { title: t('files.size'), track: '6rem', isNumeric: true, cell: ({ file }) => file && formats.bytes(file.size) },
     {
       title: t('deployments.updated'),
       track: '11rem',

@@ -51,7 +51,7 @@ export function VolumesPage() {
         </Link>
       ),
     },
-    { title: t('files.size'), track: '6rem', cell: ({ size_bytes }) => formats.bytes(size_bytes) },
+    { title: t('files.size'), track: '6rem', isNumeric: true, cell: ({ size_bytes }) => formats.bytes(size_bytes) },
     {
       title: t('volumes.objects'),
       track: '6rem',
