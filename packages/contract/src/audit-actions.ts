@@ -12,7 +12,7 @@ export const AUDIT_ACTIONS = [
   ...(['key.create', 'key.revoke'] as const),
   ...(['member.invite', 'member.uninvite', 'member.join', 'member.change', 'member.remove', 'member.leave'] as const),
   ...(['passkey.create', 'passkey.rename', 'passkey.delete', 'passkey.sign_in', 'passkey.refuse'] as const),
-  'password.change',
+  ...(['password.change', 'password.reset_link', 'password.reset'] as const),
   'person.rename',
   ...(['platform.backup', 'platform.prune'] as const),
   'schedule.run',

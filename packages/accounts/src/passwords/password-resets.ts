@@ -147,7 +147,7 @@ export function createPasswordResets({ db, clock, audit, sessions, baseUrl }: Cr
           .values({ id: ID_PREFIX + person.id, ...link })
           .onConflict((conflict) => conflict.column('id').doUpdateSet(link))
           .execute();
-        const record = { ...source, action: 'password.reset_link', target: person.id };
+        const record = { ...source, action: 'password.reset_link' as const, target: person.id };
         await auditPerson(audit, person.id, record, transaction);
         const isMember = (await membershipsOf(person.id, transaction)).some((one) => one.account_id === accountId);
         if (!isMember) await audit.record({ ...record, accountId }, transaction);
@@ -189,7 +189,7 @@ export function createPasswordResets({ db, clock, audit, sessions, baseUrl }: Cr
           .execute();
         await endSessionsOf(user.id, undefined, transaction);
         const actor = { kind: 'session', id: user.id } as const;
-        const record = { actor, requestId, action: 'password.reset', target: user.id };
+        const record = { actor, requestId, action: 'password.reset' as const, target: user.id };
         await auditPerson(audit, user.id, record, transaction);
         return { token: await sessions.create(user.id, place, transaction), user };
       });

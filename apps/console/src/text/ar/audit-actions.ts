@@ -43,6 +43,8 @@ export const auditActions: Translation<typeof source> = {
   'audit.did.passkey.refuse': 'رفض مفتاح مرور قد يكون مستنسخًا',
   'audit.all.password': 'كل تغييرات كلمات المرور',
   'audit.did.password.change': 'تغيير كلمة المرور',
+  'audit.did.password.reset_link': 'إنشاء رابط إعادة تعيين كلمة المرور',
+  'audit.did.password.reset': 'إعادة تعيين كلمة المرور',
   'audit.all.person': 'كل تغييرات الملفات الشخصية',
   'audit.did.person.rename': 'تغيير الاسم المعروض',
   'audit.all.platform': 'كل أعمال صيانة المنصة',

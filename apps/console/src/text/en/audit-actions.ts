@@ -45,6 +45,8 @@ export const auditActions = {
   'audit.did.passkey.refuse': 'Passkey refused: may be cloned',
   'audit.all.password': 'All password changes',
   'audit.did.password.change': 'Password changed',
+  'audit.did.password.reset_link': 'Password reset link created',
+  'audit.did.password.reset': 'Password reset',
   'audit.all.person': 'All profile changes',
   'audit.did.person.rename': 'Display name changed',
   'audit.all.platform': 'All platform maintenance',
