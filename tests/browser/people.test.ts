@@ -15,7 +15,7 @@ describe.each(SETTINGS)('people, $name', (setting) => {
     const email = `nadia.${setting.name.replace(' ', '.')}@example.org`;
     await page.goto('/people');
     await page.getByRole('row').nth(1).waitFor();
-    await page.locator('main h1 ~ button').last().click();
+    await page.locator('main h1 ~ button').first().click();
     const dialog = page.getByRole('dialog');
     await dialog.locator('input[type=email]').fill(email);
     await visit.check('people-invite');
@@ -40,7 +40,7 @@ describe.each(SETTINGS)('people, $name', (setting) => {
     await row.waitFor();
     await visit.check('people');
     // Nadia forgot her password: the owner's link sets another one and ends the session she has.
-    await row.getByRole('button').first().click();
+    await row.getByRole('button').nth(1).click();
     await page.getByRole('alertdialog').getByRole('heading').waitFor();
     await visit.check('people-reset');
     await page.getByRole('alertdialog').getByRole('button').last().click();

@@ -25,10 +25,7 @@ describe.each(SETTINGS)('the frame, $name', (setting) => {
     await page.keyboard.type(setting.language === 'ar' ? 'التدقيق' : 'audit');
     await page.keyboard.press('Enter');
     await page.waitForURL('**/audit');
-    await page
-      .getByText(/^[a-z]+\.[a-z_]+$/)
-      .first()
-      .waitFor();
+    await page.locator('main button[aria-expanded]:not([aria-haspopup])').first().waitFor();
 
     await page.keyboard.press('Control+k');
     await page.keyboard.type(setting.language === 'ar' ? 'English' : 'العربية');

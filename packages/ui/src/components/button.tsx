@@ -38,7 +38,8 @@ export function Button({ look, icon: Icon, isBusy = false, className, children, 
       className={classNames(buttonClass(look), className)}
     >
       {isBusy && <LoaderCircle aria-hidden className="absolute size-4 animate-spin" />}
-      <span className={classNames('contents', isBusy && 'invisible')}>
+      {/* Not invisible: a button that is busy keeps its name. */}
+      <span className={classNames('contents', isBusy && 'text-transparent *:opacity-0')}>
         {Icon && <Icon aria-hidden className="size-4 shrink-0" />}
         {children}
       </span>
