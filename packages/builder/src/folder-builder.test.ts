@@ -345,8 +345,8 @@ test('owners share no folder, and names that are no folder names are refused', a
   await fixture.build(NODE_APP, { revision: 'r1', owner: { ...OWNER, account: 'account_two' } });
   expect(await fixture.artifacts()).toEqual(expect.arrayContaining(['account_one/shop/r1', 'account_two/shop/r1']));
   for (const bad of ['..', 'a/b', '', '.hidden', 'a\0b']) {
-    await expect(fixture.build(NODE_APP, { revision: bad })).rejects.toThrow('no folder name');
-    await expect(fixture.build(NODE_APP, { owner: { ...OWNER, deployment: bad } })).rejects.toThrow('no folder name');
+    await expect(fixture.build(NODE_APP, { revision: bad })).rejects.toThrow('is not a folder name');
+    await expect(fixture.build(NODE_APP, { owner: { ...OWNER, deployment: bad } })).rejects.toThrow('is not a folder name');
   }
 });
 

@@ -208,7 +208,7 @@ function actByName({ click, fill, until }: MountedView) {
       vi.stubGlobal('navigator', { clipboard: { writeText: async (text: string) => copied.push(text) } });
       for (const item of ['Copy CLI command', 'Copy as curl']) {
         await click(await until(() => getNamed(CONTROLS, 'More actions')));
-        await until(() => getNamed(CONTROLS, 'Copy as curl'));
+        await until(() => getNamed(CONTROLS, 'Copy as curl', index));
         const choice = findNamed(CONTROLS, item)[index];
         if (choice) await click(choice);
       }

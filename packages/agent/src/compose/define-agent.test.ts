@@ -85,7 +85,7 @@ describe('an agent', () => {
     await using fixture = await openTestAgent({
       prepare(agent) {
         agent.routes.get('/hello/:name', (c) => c.text(`hello ${c.req.param('name')}`));
-        agent.routes.get('/me', agent.requireUser, (c) => c.json({ owner: c.get('owner') }));
+        agent.routes.get('/whoami', agent.requireUser, (c) => c.json({ owner: c.get('owner') }));
         agent.routes.get('/chats', (c) => c.text('mine'));
         agent.routes.get('/broken', () => {
           throw new Error('the secret is hunter2');
@@ -97,8 +97,8 @@ describe('an agent', () => {
       return [response.status, await response.text()] as const;
     };
     expect(await get('/hello/you')).toEqual([200, 'hello you']);
-    expect(await get('/me', 'bob.acme')).toEqual([200, '{"owner":"acme:bob"}']);
-    expect((await get('/me'))[0]).toBe(401);
+    expect(await get('/whoami', 'bob.acme')).toEqual([200, '{"owner":"acme:bob"}']);
+    expect((await get('/whoami'))[0]).toBe(401);
     expect(await get('/chats', 'alice')).toEqual([200, '[]']);
     const [status, text] = await get('/broken');
     expect([status, text.includes('hunter2')]).toEqual([500, false]);

@@ -115,7 +115,7 @@ describe('skills of an agent', () => {
     addSkill('other', 'x');
     writeFileSync(path.join(folder, 'other', 'SKILL.md'), skillText('another', 'x'));
     await expect(openLoopAgent(['x'], { skills: folder })).rejects.toThrow(/other\/SKILL\.md has the name "another"/);
-    await expect(openLoopAgent(['x'], { skills: '/nowhere' })).rejects.toThrow(/\/nowhere is not there/);
+    await expect(openLoopAgent(['x'], { skills: '/nowhere' })).rejects.toThrow(/\/nowhere does not exist/);
     await expect(openLoopAgent(['x'], { skills: {} })).rejects.toThrow(/skills: '\.\/skills'/);
     await expect(openTestAgent({ skills: folder })).rejects.toThrow(/loop\(\{ model, skills \}\)/);
   });

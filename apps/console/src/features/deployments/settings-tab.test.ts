@@ -70,7 +70,7 @@ describe('saving settings', () => {
   test('has a command with the flags of the changes', async () => {
     const { type, copyCommands } = await open({ volumes });
     await type('Memory', '1Gi');
-    const [cli, curl] = await copyCommands(0);
+    const [cli, curl] = await copyCommands(1);
     expect(cli).toBe('npx berth redeploy shop --memory 1Gi');
     expect(curl).toContain('{"name":"shop","memory":"1Gi"}');
   });

