@@ -54,6 +54,7 @@ export function ConfirmDialog(props: ConfirmDialogProps) {
   } = props;
   const { t } = useTexts<PartMessages>();
   const [typed, setTyped] = useState('');
+  const popupRef = useRef<HTMLDivElement>(null);
   const cancelRef = useRef<HTMLButtonElement>(null);
   const close = () => {
     setTyped('');
@@ -66,7 +67,8 @@ export function ConfirmDialog(props: ConfirmDialogProps) {
         <Base.Popup
           className={`${DIALOG_CLASS} max-w-md`}
           // The menu of commands comes first in the document, but nobody opened the dialog for it.
-          {...(typedName === undefined && { initialFocus: cancelRef })}
+          ref={popupRef}
+          initialFocus={() => popupRef.current?.querySelector('input') ?? cancelRef.current}
         >
           <div className="mb-2 flex items-start gap-1">
             <Base.Title className="me-auto min-w-0 text-base font-semibold">{title}</Base.Title>
