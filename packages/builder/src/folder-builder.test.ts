@@ -346,7 +346,9 @@ test('owners share no folder, and names that are no folder names are refused', a
   expect(await fixture.artifacts()).toEqual(expect.arrayContaining(['account_one/shop/r1', 'account_two/shop/r1']));
   for (const bad of ['..', 'a/b', '', '.hidden', 'a\0b']) {
     await expect(fixture.build(NODE_APP, { revision: bad })).rejects.toThrow('is not a folder name');
-    await expect(fixture.build(NODE_APP, { owner: { ...OWNER, deployment: bad } })).rejects.toThrow('is not a folder name');
+    await expect(fixture.build(NODE_APP, { owner: { ...OWNER, deployment: bad } })).rejects.toThrow(
+      'is not a folder name',
+    );
   }
 });
 

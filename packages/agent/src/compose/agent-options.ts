@@ -32,8 +32,8 @@ export interface AgentOptions extends Partial<LoopOptions>, SiteOptions {
    */
   readonly resume?: boolean;
   /**
-   * Whether the model writes a short title for a chat after its first answer, in the background. True by default with a `model`,
-   * except `scripted()`. Without it, and when the model fails, the title is the beginning of the first message.
+   * Whether the model writes a short title for a chat after its first answer, in the background: one more request for each
+   * chat, so false by default. Without it, and when the model fails, the title is the beginning of the first message.
    */
   readonly titles?: boolean;
   /** How long calls wait for approval, and who else may decide on them. */
@@ -158,7 +158,7 @@ export function checkAgentOptions(options: AgentOptions): void {
 }
 
 /** Whether the model writes the titles of chats. */
-export function hasTitles({ auth, model, titles = model?.isScripted !== true }: AgentOptions): boolean {
+export function hasTitles({ auth, model, titles = false }: AgentOptions): boolean {
   return auth !== undefined && model !== undefined && titles;
 }
 

@@ -12,8 +12,6 @@ export interface Model {
   readonly provider?: string;
   /** Where requests go; traces name its host. */
   readonly server?: URL;
-  /** True for a model whose answers are given beforehand: it is asked for nothing but answers, unless the options say so. */
-  readonly isScripted?: boolean;
   /**
    * Streams one answer. Leaving the loop early, or the signal, closes the connection.
    * @throws ModelError, and the signal's reason.
@@ -22,13 +20,12 @@ export interface Model {
 }
 
 /** Returns what a model says of itself, for a wrapper around its `stream`. */
-export function factsOf({ name, hasResponseFormat, provider, server, isScripted }: Model): Omit<Model, 'stream'> {
+export function factsOf({ name, hasResponseFormat, provider, server }: Model): Omit<Model, 'stream'> {
   return {
     name,
     ...(hasResponseFormat && { hasResponseFormat }),
     ...(provider !== undefined && { provider }),
     ...(server && { server }),
-    ...(isScripted && { isScripted }),
   };
 }
 

@@ -35,7 +35,6 @@ export function scripted(steps: ScriptedStep | readonly ScriptedStep[], options:
   return {
     name,
     hasResponseFormat,
-    isScripted: true,
     async *stream(request) {
       request.signal.throwIfAborted();
       const step = list[Math.min(turn, list.length - 1)] as ScriptedStep;

@@ -89,7 +89,7 @@ describe('the first message stays the title', () => {
     expect(write).toHaveBeenCalledTimes(1);
   });
 
-  test('with titles: false, and with a scripted model', async () => {
+  test('without titles: true', async () => {
     const write = vi.fn(() => 'From the model');
     for (const options of [{ titles: false }, { titles: undefined } as object]) {
       await using agent = await open(titling(write), options);

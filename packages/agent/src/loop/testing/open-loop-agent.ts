@@ -25,8 +25,6 @@ export async function openLoopAgent(
   const inner = 'stream' in steps ? steps : scripted(steps);
   const model: Model = {
     ...factsOf(inner),
-    // Only the tests of titles have them written.
-    isScripted: true,
     stream(request) {
       asked.push(request);
       return inner.stream(request);
