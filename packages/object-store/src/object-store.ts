@@ -67,10 +67,10 @@ export interface OpenObject extends AsyncDisposable {
 
 export interface ListOptions {
   /** Only paths that start with this. */
-  readonly prefix?: string;
+  readonly prefix?: string | undefined;
   /** Only paths that come after this. */
   readonly after?: string | undefined;
-  /** Maximum objects, at least 1. */
+  /** Maximum objects and folders, at least 1. */
   readonly limit: number;
 }
 
@@ -78,6 +78,11 @@ export interface ObjectList {
   /** Sorted by the UTF-8 bytes of their paths. */
   readonly objects: readonly StoredObject[];
   readonly isTruncated: boolean;
+}
+
+export interface FolderList extends ObjectList {
+  /** Paths of the folders among the objects, each with its `/`, sorted by their UTF-8 bytes. Each has objects in it. */
+  readonly folders: readonly string[];
 }
 
 export interface VolumeSize {
@@ -104,6 +109,11 @@ export interface ObjectStore {
   open(place: VolumePlace, path: string): Promise<OpenObject | undefined>;
   /** Lists objects. Memory does not grow with their number. */
   list(place: VolumePlace, options: ListOptions): Promise<ObjectList>;
+  /**
+   * Lists the direct children of a prefix, at a cost that does not grow with what their folders hold. Continues after
+   * the last child when `after` is its path, with the `/` of a folder.
+   */
+  listFolder(place: VolumePlace, options: ListOptions): Promise<FolderList>;
   /** Deletes an object and returns it; undefined when there was none. */
   delete(place: VolumePlace, path: string): Promise<StoredObject | undefined>;
   /** Copies an object, as {@link put}. @throws BerthError `not_found`, and as `put` */

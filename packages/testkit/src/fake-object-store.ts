@@ -36,6 +36,8 @@ export function createFakeObjectStore({ clock }: { readonly clock: Pick<Clock, '
       .map(({ object }) => object)
       .sort((one, other) => Buffer.compare(Buffer.from(one.path), Buffer.from(other.path)));
 
+  const isAfter = (path: string, after = '') => Buffer.compare(Buffer.from(path), Buffer.from(after)) > 0;
+
   const put: ObjectStore['put'] = async (place, path, body, options = {}) => {
     const { signal } = options;
     const bytes = await buffer(signal ? addAbortSignal(signal, body) : body).catch((error: unknown) => {
@@ -66,11 +68,22 @@ export function createFakeObjectStore({ clock }: { readonly clock: Pick<Clock, '
       };
     },
     async list(place, { prefix = '', after, limit }) {
-      const floor = after === undefined ? undefined : Buffer.from(after);
-      const found = sorted(place).filter(
-        ({ path }) => path.startsWith(prefix) && (!floor || Buffer.compare(Buffer.from(path), floor) > 0),
-      );
+      const found = sorted(place).filter(({ path }) => path.startsWith(prefix) && isAfter(path, after));
       return { objects: found.slice(0, limit), isTruncated: found.length > limit };
+    },
+    async listFolder(place, { prefix = '', after, limit }) {
+      const children = new Map<string, StoredObject | undefined>();
+      for (const object of sorted(place).filter(({ path }) => path.startsWith(prefix))) {
+        const slash = object.path.indexOf('/', prefix.length);
+        const child = slash < 0 ? object.path : object.path.slice(0, slash + 1);
+        if (isAfter(child, after)) children.set(child, slash < 0 ? object : undefined);
+      }
+      const page = [...children].slice(0, limit);
+      return {
+        objects: page.flatMap(([, object]) => object ?? []),
+        folders: page.flatMap(([path, object]) => (object ? [] : path)),
+        isTruncated: children.size > limit,
+      };
     },
     async delete(place, path) {
       const object = of(place).get(path)?.object;

@@ -10,10 +10,9 @@ import {
   type Volume,
 } from '@berth/contract';
 import { type AccountId, BerthError, runInBackground } from '@berth/kit';
-import type { ListOptions, ObjectStore, PutResult, StoredObject, VolumePlace } from '@berth/object-store';
+import type { FolderList, ObjectList, ObjectStore, PutResult, StoredObject, VolumePlace } from '@berth/object-store';
 import type { Entitlements } from '../billing/plans/entitlements.ts';
 import type { ControlContext } from '../context/control-context.ts';
-import { listFolder } from './list-folder.ts';
 import { isTaken, moveObjects } from './move-objects.ts';
 import { createVolumeCollector, KEPT_MS } from './volume-collector.ts';
 import { createVolumeCounts, placeOf } from './volume-counts.ts';
@@ -154,15 +153,15 @@ export function createVolumes({ db, store, clock, logger, audit, entitlements }:
     ): Promise<ObjectsPage> {
       const after = pageToken === undefined ? undefined : parsePageToken(pageToken);
       const place = await placeOfName(account, volume);
-      const list = (options: ListOptions) => store.list(place, options);
-      if (isFolder) {
-        const page = await listFolder(list, { prefix, after, limit });
-        const next_page_token = page.after === undefined ? null : toPageToken(page.after);
-        return { objects: page.objects.map(toRow), folders: [...page.folders], next_page_token };
-      }
-      const { objects, isTruncated } = await list({ prefix, after, limit });
-      const last = objects.at(-1);
-      return { objects: objects.map(toRow), next_page_token: isTruncated && last ? toPageToken(last.path) : null };
+      const options = { prefix, after, limit };
+      const page: ObjectList & Partial<FolderList> = await (isFolder
+        ? store.listFolder(place, options)
+        : store.list(place, options));
+      const objects = page.objects.map(toRow);
+      const folders = isFolder ? [...(page.folders ?? [])] : [];
+      const last = lastOf(objects.at(-1)?.path, folders.at(-1));
+      const next_page_token = page.isTruncated && last !== undefined ? toPageToken(last) : null;
+      return { objects, ...(isFolder && { folders }), next_page_token };
     },
     /** @throws `not_found` */
     async deleteObject(account: AccountId, name: string, path: string, source: AccountSource): Promise<void> {
@@ -250,10 +249,17 @@ export function toPageToken(path: string): string {
   return Buffer.from(path).toString('base64url');
 }
 
+/** Returns the later of two paths, by their UTF-8 bytes. */
+function lastOf(one: string | undefined, other: string | undefined): string | undefined {
+  if (one === undefined || other === undefined) return one ?? other;
+  return Buffer.compare(Buffer.from(one), Buffer.from(other)) > 0 ? one : other;
+}
+
 /** @throws `invalid` at `query.page_token` */
 export function parsePageToken(token: string): string {
   const path = Buffer.from(token, 'base64url').toString();
-  const result = parseObjectPath(path);
+  // A page may end with a folder.
+  const result = parseObjectPath(path.replace(/\/$/, ''));
   if ('path' in result && toPageToken(path) === token) return path;
   throw createValidationError([
     {

@@ -58,6 +58,33 @@ export function describeListing(open: () => Promise<StoreFixture>): void {
     expect(await paths({ prefix, after: 'b/a' })).toEqual(expected.filter((path) => byBytes(path, 'b/a') > 0));
   });
 
+  test('a folder lists its own children, without what their folders hold, in pages of any size', async () => {
+    const { store, place, put } = await open();
+    const deep = ['d/\u{10ffff}\u{10ffff}', 'd/\u{10ffff}x', `e/${'x'.repeat(80)}/y`, 'e0'];
+    for (const path of [...tree, ...deep]) await put(path, path);
+    const read = async (prefix: string | undefined, limit: number) => {
+      const seen: string[] = [];
+      for (let after: string | undefined; ; ) {
+        const { objects, folders, isTruncated } = await store.listFolder(place, { prefix, limit, after });
+        const page = [...objects.map(({ path }) => path), ...folders].sort(byBytes);
+        expect(page.length).toBeLessThanOrEqual(limit);
+        seen.push(...page);
+        if (!isTruncated) return seen;
+        after = page.at(-1);
+      }
+    };
+    for (const limit of [1, 2, 3, 100]) {
+      const top = ['a', 'b-c', 'b.c', 'b/', 'b0', 'c/', 'd/', 'e/', 'e0', 'ü', '\uffee', '\u{1f600}'];
+      expect(await read(undefined, limit)).toEqual(top);
+      expect(await read('b', limit)).toEqual(['b-c', 'b.c', 'b/', 'b0']);
+      expect(await read('b/', limit)).toEqual(['b/a', 'b/b/']);
+      expect(await read('b/b', limit)).toEqual(['b/b/']);
+      expect(await read('d/', limit)).toEqual(['d/\u{10ffff}x', 'd/\u{10ffff}\u{10ffff}']);
+      expect(await read('e/', limit)).toEqual([`e/${'x'.repeat(80)}/`]);
+      expect(await read('../', limit)).toEqual([]);
+    }
+  });
+
   test('any tree, prefix and start give what sorting all paths would', async () => {
     const name = fc.string({ unit: fc.constantFrom('a', 'b', '-', '.', '0', 'é'), minLength: 1, maxLength: 2 });
     const usable = name.filter((text) => text !== '.' && text !== '..');

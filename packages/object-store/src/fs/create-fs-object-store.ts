@@ -4,13 +4,13 @@ import path from 'node:path';
 import { createError } from '@berth/contract';
 import type { Clock } from '@berth/kit';
 import { ensureFolders, makeBelow, type OpenFolder, openFolder } from '@berth/kit/node';
-import type { ObjectList, ObjectStore, StoredObject, VolumePlace } from '../object-store.ts';
+import type { FolderList, ListOptions, ObjectStore, StoredObject, VolumePlace } from '../object-store.ts';
 import { createFolderWindows } from './folder-window.ts';
 import { moveFile, moveFolder } from './move-files.ts';
 import { deleteFile, findFile, openFile } from './object-files.ts';
 import { createPartialUploads } from './partial-uploads.ts';
 import { placeFile } from './place-file.ts';
-import { measureFolder, walkObjects } from './walk-objects.ts';
+import { measureFolder, walkVolume } from './walk-objects.ts';
 import { translateDiskError, writeBody } from './write-body.ts';
 
 export interface FsObjectStoreOptions {
@@ -97,6 +97,18 @@ export function createFsObjectStore({ folder: root, clock, windowEntries }: FsOb
     }
   };
 
+  const list = async (place: VolumePlace, { limit, ...start }: ListOptions, isFolder: boolean): Promise<FolderList> => {
+    await using volume = await findVolume(place);
+    const objects: StoredObject[] = [];
+    const folders: string[] = [];
+    for await (const found of volume ? walkVolume(volume, { ...start, isFolder }, windows) : []) {
+      if (objects.length + folders.length === limit) return { objects, folders, isTruncated: true };
+      if (typeof found === 'string') folders.push(found);
+      else objects.push(found);
+    }
+    return { objects, folders, isTruncated: false };
+  };
+
   return {
     name: 'fs',
     put,
@@ -108,16 +120,8 @@ export function createFsObjectStore({ folder: root, clock, windowEntries }: FsOb
       await using volume = await findVolume(place);
       return volume && (await openFile(volume, objectPath));
     },
-    async list(place, { prefix, after, limit }): Promise<ObjectList> {
-      await using volume = await findVolume(place);
-      if (!volume) return { objects: [], isTruncated: false };
-      const objects: StoredObject[] = [];
-      for await (const object of walkObjects(volume, { ...(prefix ? { prefix } : {}), after }, windows)) {
-        if (objects.length === limit) return { objects, isTruncated: true };
-        objects.push(object);
-      }
-      return { objects, isTruncated: false };
-    },
+    list: (place, options) => list(place, options, false),
+    listFolder: (place, options) => list(place, options, true),
     async delete(place, objectPath) {
       await using volume = await findVolume(place);
       return volume && (await deleteFile(volume, objectPath));

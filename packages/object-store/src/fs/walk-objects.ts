@@ -15,15 +15,17 @@ interface WalkBounds {
   readonly prefix: ByteString;
   /** Start after this path; empty for the beginning. */
   readonly after: ByteString;
+  /** Yield the path of a folder below the prefix instead of its objects. */
+  readonly isFolder: boolean;
 }
 
-/** Yields a volume's objects in byte order of their paths. */
-export async function* walkObjects(
+/** Yields a volume's objects in byte order of their paths; with `isFolder` those directly below the prefix, and the paths of folders. */
+export async function* walkVolume(
   volume: OpenFolder,
-  { prefix = '', after = '' }: Omit<ListOptions, 'limit'>,
+  { prefix = '', after = '', isFolder }: Omit<ListOptions, 'limit'> & Pick<WalkBounds, 'isFolder'>,
   windows: FolderWindows,
-): AsyncGenerator<StoredObject> {
-  yield* walkFolder(volume, toBytes(''), { prefix: toBytes(prefix), after: toBytes(after) }, windows);
+): AsyncGenerator<StoredObject | string> {
+  yield* walkFolder(volume, toBytes(''), { prefix: toBytes(prefix), after: toBytes(after), isFolder }, windows);
 }
 
 /** @param base The folder's path with its final slash. */
@@ -32,7 +34,7 @@ async function* walkFolder(
   base: ByteString,
   bounds: WalkBounds,
   windows: FolderWindows,
-): AsyncGenerator<StoredObject> {
+): AsyncGenerator<StoredObject | string> {
   let floor = floorWithin(base, bounds);
   for (;;) {
     const { entries, isLast } = await windows.read(folder, floor);
@@ -47,12 +49,33 @@ async function* walkFolder(
         if (object) yield object;
         continue;
       }
+      const path = join(base, key);
+      const isWhole = bounds.isFolder && !bounds.prefix.startsWith(path);
+      if (isWhole && path <= bounds.after) continue;
       await using inner = await openEntry(folder, key);
-      if (inner) yield* walkFolder(inner, join(base, key), bounds, windows);
+      if (!inner) continue;
+      if (!isWhole) yield* walkFolder(inner, path, bounds, windows);
+      else if (await holdsObject(inner, path)) yield toText(path) ?? '';
     }
     if (isLast) return;
     floor = entries.at(-1)?.key ?? floor;
   }
+}
+
+/** Returns true when a folder has an object at any depth; reads no further than to the first one. */
+async function holdsObject(folder: OpenFolder, base: ByteString): Promise<boolean> {
+  const folders: ByteString[] = [];
+  for await (const batch of readEntries(folder)) {
+    for (const { key, isFolder } of batch) {
+      if (isFolder) folders.push(key);
+      else if (lookAt(folder, base, key)) return true;
+    }
+  }
+  for (const key of folders) {
+    await using inner = await openEntry(folder, key);
+    if (inner && (await holdsObject(inner, join(base, key)))) return true;
+  }
+  return false;
 }
 
 /**

@@ -6,6 +6,8 @@ import {
   GetObjectCommand,
   HeadObjectCommand,
   ListObjectsV2Command,
+  type ListObjectsV2CommandInput,
+  type ListObjectsV2CommandOutput,
   PutObjectCommand,
   S3Client,
 } from '@aws-sdk/client-s3';
@@ -13,7 +15,15 @@ import { Upload } from '@aws-sdk/lib-storage';
 import { getSignedUrl } from '@aws-sdk/s3-request-presigner';
 import { createError } from '@berth/contract';
 import { createBodyCheck } from '../body-check.ts';
-import type { ByteRange, ExpectedBytes, ObjectStore, PutResult, StoredObject, VolumePlace } from '../object-store.ts';
+import type {
+  ByteRange,
+  ExpectedBytes,
+  ListOptions,
+  ObjectStore,
+  PutResult,
+  StoredObject,
+  VolumePlace,
+} from '../object-store.ts';
 import { isNotFound, translateS3Error } from './translate-s3-error.ts';
 
 export interface S3ObjectStoreOptions {
@@ -33,6 +43,7 @@ const PART_BYTES = 64 * 2 ** 20;
 const PARALLEL_PARTS = 2;
 /** The maximum of CopyObject. */
 const COPY_BYTES = 5 * 2 ** 30;
+const MAX_KEY_BYTES = 1_024;
 
 /**
  * Creates a store of objects in one bucket of an S3-compatible service, under `<account>/<volume>/<path>`, with
@@ -135,17 +146,25 @@ export function createS3ObjectStore(options: S3ObjectStoreOptions): ObjectStore 
     return result(place, to, before);
   };
 
-  const listPage = (place: VolumePlace, prefix: string, after: string | undefined, limit: number) =>
+  const listPage = (
+    place: VolumePlace,
+    { prefix = '', after, limit }: ListOptions,
+    folders: Pick<ListObjectsV2CommandInput, 'Delimiter'> = {},
+  ) =>
     attempt(
       client.send(
         new ListObjectsV2Command({
           Bucket: bucket,
           Prefix: rootOf(place) + prefix,
           MaxKeys: limit,
+          ...folders,
           ...(after === undefined ? {} : { StartAfter: rootOf(place) + after }),
         }),
       ),
     );
+
+  const objectsOf = (place: VolumePlace, { Contents = [] }: ListObjectsV2CommandOutput) =>
+    Contents.map((item) => toStoredObject((item.Key ?? '').slice(rootOf(place).length), item.Size, item));
 
   return {
     name: 's3',
@@ -156,13 +175,17 @@ export function createS3ObjectStore(options: S3ObjectStoreOptions): ObjectStore 
       if (!object) return undefined;
       return { object, read: (range) => read(place, object, range), [Symbol.asyncDispose]: async () => {} };
     },
-    async list(place, { prefix = '', after, limit }) {
-      const page = await listPage(place, prefix, after, limit);
+    async list(place, options) {
+      const page = await listPage(place, options);
+      return { objects: objectsOf(place, page), isTruncated: page.IsTruncated === true };
+    },
+    async listFolder(place, { after, ...options }) {
       const root = rootOf(place);
-      const objects = (page.Contents ?? []).map((item) =>
-        toStoredObject((item.Key ?? '').slice(root.length), item.Size, item),
-      );
-      return { objects, isTruncated: page.IsTruncated === true };
+      // After the path of a folder comes the folder again, because of the keys in it.
+      const start = after?.endsWith('/') ? lastKeyIn(root + after).slice(root.length) : after;
+      const page = await listPage(place, { ...options, after: start }, { Delimiter: '/' });
+      const folders = (page.CommonPrefixes ?? []).map(({ Prefix = '' }) => Prefix.slice(root.length));
+      return { objects: objectsOf(place, page), folders, isTruncated: page.IsTruncated === true };
     },
     async delete(place, path) {
       const object = await find(place, path);
@@ -187,7 +210,7 @@ export function createS3ObjectStore(options: S3ObjectStoreOptions): ObjectStore 
       let after: string | undefined;
       for (;;) {
         signal?.throwIfAborted();
-        const page = await listPage(place, '', after, 1_000);
+        const page = await listPage(place, { after, limit: 1_000 });
         for (const { Size = 0 } of page.Contents ?? []) sizeBytes += Size;
         objectCount += page.Contents?.length ?? 0;
         if (!page.IsTruncated) return { sizeBytes, objectCount };
@@ -196,7 +219,7 @@ export function createS3ObjectStore(options: S3ObjectStoreOptions): ObjectStore 
     },
     async removeVolume(place) {
       for (;;) {
-        const { Contents = [] } = await listPage(place, '', undefined, 1_000);
+        const { Contents = [] } = await listPage(place, { limit: 1_000 });
         if (Contents.length === 0) return;
         const Objects = Contents.map(({ Key = '' }) => ({ Key }));
         await attempt(client.send(new DeleteObjectsCommand({ Bucket: bucket, Delete: { Objects, Quiet: true } })));
@@ -211,6 +234,12 @@ export function createS3ObjectStore(options: S3ObjectStoreOptions): ObjectStore 
       client.destroy();
     },
   };
+}
+
+/** Returns the last key that a folder can have, in the order of UTF-8 bytes. */
+function lastKeyIn(folder: string): string {
+  const room = MAX_KEY_BYTES - Buffer.byteLength(folder);
+  return folder + '\u{10ffff}'.repeat(Math.floor(room / 4)) + ['', '\x7f', '\u07ff', '\uffff'][room % 4];
 }
 
 /**
