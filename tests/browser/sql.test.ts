@@ -77,7 +77,10 @@ describe.each(SETTINGS)('SQL, $name', (setting) => {
     await query.press('Tab');
     await expect.poll(() => query.evaluate((content) => content.matches(':focus'))).toBe(false);
 
-    await write(query, 'SELECT *\nFRM logs');
+    await write(query, 'SELECT *\nFRM ');
+    // `g s` and `g d` are shortcuts elsewhere on the page.
+    await query.pressSequentially('logs');
+    await expect.poll(() => readText(query)).toBe('SELECT *\nFRM logs');
     await query.press('ControlOrMeta+Enter');
     await page.getByRole('alert').filter({ hasText: 'syntax error' }).waitFor({ timeout: 60_000 });
     await query.locator('.cm-problem').waitFor();

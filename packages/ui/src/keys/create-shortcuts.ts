@@ -49,8 +49,10 @@ export function useShortcuts(shortcuts: Shortcuts): void {
   useEffect(() => {
     const press = createShortcuts(shortcuts, () => performance.now());
     const onKeyDown = (event: KeyboardEvent) => {
-      const target = event.target as HTMLElement | null;
-      const isTyping = target?.closest('input, textarea, select, [contenteditable="true"]') != null;
+      // Outside of a shadow root, `target` is its host and not the field in it.
+      const [field] = event.composedPath();
+      const isTyping =
+        field instanceof Element && field.closest('input, textarea, select, [contenteditable="true"]') !== null;
       const { key, code, ctrlKey, metaKey, altKey, shiftKey } = event;
       if (press({ key, code, ctrlKey, metaKey, altKey, shiftKey, isTyping })) event.preventDefault();
     };
