@@ -125,9 +125,8 @@ async function walkSql(page: Page, measure: Measure): Promise<void> {
   await measure('SQL: type a query and run it', async () => {
     await editor.pressSequentially('SELECT severity, COUNT(*) AS n FROM logs GROUP BY severity');
     await editor.press('ControlOrMeta+Enter');
-    const problem = page.getByRole('alert').first();
-    await page.getByRole('table').or(problem).first().waitFor();
-    if (await problem.isVisible()) throw new Error((await problem.textContent()) ?? '');
+    // An alert may still be about the half-written query.
+    await page.getByRole('table').first().waitFor();
   });
 }
 

@@ -15,6 +15,7 @@ import { createXhrStorage } from './features/volumes/uploads/state/storage-reque
 import { createUploadJournal } from './features/volumes/uploads/state/upload-journal.ts';
 import { createUploadQueue } from './features/volumes/uploads/state/upload-queue.ts';
 import { App } from './shell/app.tsx';
+import { router } from './shell/router.tsx';
 import { loadMessages } from './text/load-messages.ts';
 
 applyThemeChoice(readThemeChoice(localStorage), document.documentElement, localStorage);
@@ -42,6 +43,8 @@ const uploads = createUploadQueue(
 );
 const deployRun = createDeployRun({ client, storage: sessionStorage });
 const language = chooseLanguage(localStorage, navigator.languages);
+// The page's code loads while the session is checked. A page that fails to load says so when it is rendered.
+void router.preloadRoute({ to: location.pathname as '/' }).catch(() => {});
 const [messages] = await Promise.all([loadMessages(language), session.check()]);
 signInAtAgents(session, client);
 createRoot(document.getElementById('root') as HTMLElement).render(
