@@ -155,6 +155,18 @@ test('a page that is there stays when a later answer fails', async () => {
   expect([text().includes('No schedule'), texts('alert')]).toEqual([true, []]);
 });
 
+// Fails when "Ready" is all that a person learns of a service without instances, or of one that never ran.
+test.each([
+  [{ revision: 'shop-00012-abc', instances: 2 }, 'Serving revision 12'],
+  [{ revision: 'shop-00012-abc', instances: 0 }, 'Scaled to zero. Revision 12 starts on the next request.'],
+  [{ revision: null, status: 'failed' as const }, 'Not serving. No deploy has succeeded yet.'],
+  [{ revision: null, status: 'building' as const }, 'First deploy in progress'],
+  [{ status: 'deleting' as const }, 'Deleting'],
+])('a deployment with %j says “%s”', async (changes, sentence) => {
+  const { text, until } = await open({ get: () => createDeployment(changes) });
+  await until(() => expect(text()).toContain(sentence));
+});
+
 describe('the last deploy', () => {
   const failed = createDeploySummary({ deploy_id: 'dpl_9', status: 'failed', message: 'npm ci ended with 1.' });
 
@@ -163,6 +175,17 @@ describe('the last deploy', () => {
     const { text, control } = await open({ deploys: [failed, createDeploySummary()] });
     expect(text()).toContain('npm ci ended with 1.');
     expect(control('View error').getAttribute('href')).toBe('/deployments/shop?tab=deploys&deploy=dpl_9');
+  });
+
+  // Fails when a failed first deploy is told of in two places.
+  test('that was the first and failed is told of once', async () => {
+    const { text } = await open({
+      deploys: [failed],
+      get: () => createDeployment({ revision: null, status: 'failed' }),
+    });
+    expect(text().split('Not serving. No deploy has succeeded yet.')).toHaveLength(2);
+    expect(text().split('npm ci ended with 1.')).toHaveLength(2);
+    expect(text()).not.toContain('Last deploy failed');
   });
 
   // Fails when an old failure is told of for ever, or beside its own report.

@@ -1,7 +1,7 @@
 import type { DeploymentDetail } from '@berth/contract';
 import { BerthError } from '@berth/kit';
-import { Badge, Button, buttonClass, EmptyState, ErrorNote, Skeleton, Tabs } from '@berth/ui';
-import { getRouteApi, Link } from '@tanstack/react-router';
+import { Button, buttonClass, EmptyState, ErrorNote, Skeleton, Tabs } from '@berth/ui';
+import { getRouteApi } from '@tanstack/react-router';
 import { ExternalLink, FolderUp, RotateCw, ScrollText, SearchX, Trash2 } from 'lucide-react';
 import { type ComponentType, lazy, Suspense, use, useState } from 'react';
 import { useConsole } from '../../api/console-context.ts';
@@ -11,13 +11,10 @@ import { useRights } from '../../api/use-rights.ts';
 import { PageHead } from '../../components/page-head.tsx';
 import { useConsoleTexts } from '../../text/use-console-texts.ts';
 import { useDeployRun, useDeployState } from '../deploys/state/deploy-run-context.ts';
-import { ActiveDeploys } from '../deploys/views/active-deploys.tsx';
 import { DeployContext } from '../deploys/views/deploy-context.ts';
-import { useDeployWords } from '../deploys/views/use-deploy-words.ts';
-import { useDeploysOf } from '../deploys/views/use-deploys.ts';
 import { DeleteDeployment } from './delete-deployment.tsx';
 import { DEPLOYMENT_TABS, type DeploymentTab } from './deployment-tabs.ts';
-import { StatusBadge } from './status-badge.tsx';
+import { StatusLine } from './status-line.tsx';
 
 const TABS: Readonly<Record<DeploymentTab, ComponentType<{ readonly deployment: DeploymentDetail }>>> = {
   overview: lazy(async () => ({ default: (await import('./overview-tab.tsx')).OverviewTab })),
@@ -89,7 +86,6 @@ export function DeploymentPage() {
         }
       >
         <div className="flex flex-wrap items-center gap-2">
-          {data && <StatusBadge status={data.status} />}
           {data && (
             <>
               {canDeploy && data.revision !== null && <RestartButton name={name} />}
@@ -108,7 +104,7 @@ export function DeploymentPage() {
       </PageHead>
       {error && !data && <ErrorNote error={error} onRetry={() => void refetch()} />}
       {!data && !error && <Skeleton rows={6} />}
-      {data && <DeploymentNews deployment={data} />}
+      {data && <StatusLine deployment={data} />}
       {data && (
         <Tabs<DeploymentTab>
           label={t('deployment.sections', { name })}
@@ -153,39 +149,5 @@ function RestartButton({ name }: { readonly name: string }) {
     >
       {t('settings.restart')}
     </Button>
-  );
-}
-
-/** Notices at the top of a deployment's page: its active deploys, or the failure of its last one. */
-function DeploymentNews({ deployment: { name } }: { readonly deployment: DeploymentDetail }) {
-  const { t } = useConsoleTexts();
-  const words = useDeployWords();
-  const { data = [] } = useDeploysOf(name);
-  const active = data.filter(({ ended_at }) => ended_at === null);
-  const { deploy: openId } = route.useSearch();
-  const newest = data[0];
-  return (
-    <>
-      <ActiveDeploys deploys={active} name={name} />
-      {newest?.status === 'failed' && newest.deploy_id !== openId && (
-        <div className="mb-4 flex flex-wrap items-center gap-x-3 gap-y-1 rounded-lg bg-bad-soft px-3 py-2">
-          <Badge tone="bad" text={t('deploys.lastFailed')} />
-          <span className="min-w-0 flex-1 basis-64">
-            <span className="line-clamp-2 break-words">
-              <bdi>{newest.message}</bdi>
-            </span>
-            <span className="block text-ink-soft text-xs">{words.began(newest, Date.now())}</span>
-          </span>
-          <Link
-            to="/deployments/$name"
-            params={{ name }}
-            search={{ tab: 'deploys', deploy: newest.deploy_id }}
-            className={buttonClass()}
-          >
-            {t('deploys.why')}
-          </Link>
-        </div>
-      )}
-    </>
   );
 }

@@ -2,13 +2,7 @@ import type { Translation } from '@berth/ui';
 import type { overview as source } from '../en/overview.ts';
 
 export const overview: Translation<typeof source> = {
-  'overview.status.serving': {
-    one: 'الإصدار {revision} نشط، مثيل واحد',
-    two: 'الإصدار {revision} نشط، مثيلان',
-    few: 'الإصدار {revision} نشط، {count} مثيلات',
-    many: 'الإصدار {revision} نشط، {count} مثيلًا',
-    other: 'الإصدار {revision} نشط، {count} مثيل',
-  },
+  'overview.status.serving': 'الإصدار {revision} نشط',
   'overview.status.zero': 'لا مثيلات قيد التشغيل. يبدأ الإصدار {revision} عند الطلب التالي.',
   'overview.status.first': 'أول نشر قيد التنفيذ',
   'overview.status.failed': 'الخدمة متوقفة. لم ينجح أي نشر بعد.',
@@ -18,7 +12,13 @@ export const overview: Translation<typeof source> = {
   'overview.errorRate': 'معدل الأخطاء (ساعة)',
   'overview.latency': 'زمن الاستجابة p95 (ساعة)',
   'overview.attention': 'يحتاج إلى انتباهك',
-  'overview.crashed': 'تعطّل مثيل',
+  'overview.crashed': {
+    one: 'عطل واحد في المثيلات خلال 15 دقيقة',
+    two: 'عطلان في المثيلات خلال 15 دقيقة',
+    few: '{count} أعطال في المثيلات خلال 15 دقيقة',
+    many: '{count} عطلًا في المثيلات خلال 15 دقيقة',
+    other: '{count} عطل في المثيلات خلال 15 دقيقة',
+  },
   'overview.errorsHigh': 'معدل أخطاء مرتفع',
   'overview.errorsHigh.text': {
     one: 'فشل {errors} من طلب واحد في الساعة الأخيرة',
@@ -29,6 +29,7 @@ export const overview: Translation<typeof source> = {
   },
   'overview.unverified': 'نطاق غير متحقَّق منه',
   'overview.lastDeploy': 'آخر نشر',
+  'overview.previousDeploy': 'النشر السابق',
   'overview.details': 'التفاصيل',
   'overview.logs': 'أحدث السجلات',
   'overview.allLogs': 'كل السجلات',

@@ -1,8 +1,5 @@
 export const overview = {
-  'overview.status.serving': {
-    one: 'Serving revision {revision}, {count} instance',
-    other: 'Serving revision {revision}, {count} instances',
-  },
+  'overview.status.serving': 'Serving revision {revision}',
   'overview.status.zero': 'Scaled to zero. Revision {revision} starts on the next request.',
   'overview.status.first': 'First deploy in progress',
   'overview.status.failed': 'Not serving. No deploy has succeeded yet.',
@@ -12,7 +9,10 @@ export const overview = {
   'overview.errorRate': 'Error rate (1 h)',
   'overview.latency': 'p95 latency (1 h)',
   'overview.attention': 'Needs attention',
-  'overview.crashed': 'Instance failed',
+  'overview.crashed': {
+    one: '{count} instance failure in 15 min',
+    other: '{count} instance failures in 15 min',
+  },
   'overview.errorsHigh': 'High error rate',
   'overview.errorsHigh.text': {
     one: '{errors} of {count} request failed in the last hour',
@@ -20,6 +20,7 @@ export const overview = {
   },
   'overview.unverified': 'Unverified domain',
   'overview.lastDeploy': 'Last deploy',
+  'overview.previousDeploy': 'Previous deploy',
   'overview.details': 'Details',
   'overview.logs': 'Latest logs',
   'overview.allLogs': 'All logs',

@@ -5,6 +5,7 @@ import type { ReactNode } from 'react';
 import { QUERY_KEYS } from '../../../api/query-keys.ts';
 import { useRead } from '../../../api/use-read.ts';
 import { useConsoleTexts } from '../../../text/use-console-texts.ts';
+import { useDeploysOf } from '../../deploys/views/use-deploys.ts';
 import { useMetrics } from '../../metrics/use-metrics.ts';
 import { sumUp } from './sum-up.ts';
 
@@ -20,11 +21,15 @@ export function Attention({ deployment: { name } }: { readonly deployment: Deplo
   const domains = useRead(QUERY_KEYS.domains(name), (client, signal) =>
     client.get('/v1/domain/list', { params: { query: { name } }, signal }),
   ).data;
+  // The notice of a failed deploy already tells why its revision didn't start.
+  const [newest] = useDeploysOf(name).data ?? [];
+  const failed = newest?.status === 'failed' ? newest.revision : null;
   const crashes = useRead(
-    [...QUERY_KEYS.deployment(name), 'crashes'],
+    [...QUERY_KEYS.deployment(name), 'crashes', failed],
     async (client, signal) => {
       const since = new Date(Date.now() - CRASH_RECENT_MS).toISOString();
-      const query = 'log_name="system" AND severity>=ERROR';
+      const others = failed === null ? '' : ` AND NOT resource.labels.revision_name="${failed}"`;
+      const query = `log_name="system" AND severity>=ERROR${others}`;
       const body = { deployment_name: name, since, limit: 100, query };
       return (await client.post('/v1/deployment/logs', { body, signal })).logs;
     },
@@ -32,6 +37,7 @@ export function Attention({ deployment: { name } }: { readonly deployment: Deplo
   ).data;
   const { requests, errors, errorRate } = sumUp(data?.metrics.points ?? []);
   const crash = crashes?.at(-1);
+  const failures = t('overview.crashed', { count: crashes?.length ?? 0 });
   const pending = domains?.filter(({ status }) => status === 'pending') ?? [];
   const logs = (
     <Link to="/logs" search={{ deployment: name } as never} className={buttonClass()}>
@@ -39,7 +45,7 @@ export function Attention({ deployment: { name } }: { readonly deployment: Deplo
     </Link>
   );
   const items: readonly (readonly [key: string, tone: 'bad' | 'warn', title: string, text: ReactNode, ReactNode])[] = [
-    ...(crash ? [['crash', 'bad', t('overview.crashed'), <bdi key="text">{crash.message}</bdi>, logs] as const] : []),
+    ...(crash ? [['crash', 'bad', failures, <bdi key="text">{crash.message}</bdi>, logs] as const] : []),
     ...(errorRate !== null && errorRate >= ERROR_RATE_HIGH
       ? [
           [

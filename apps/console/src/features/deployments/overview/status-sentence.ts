@@ -28,5 +28,5 @@ export function statusSentence(
   const number = revisionNumber(revision);
   return instances === 0
     ? { tone: 'neutral', text: t('overview.status.zero', { revision: number }) }
-    : { tone: 'good', text: t('overview.status.serving', { revision: number, count: instances }) };
+    : { tone: 'good', text: t('overview.status.serving', { revision: number }) };
 }

@@ -128,6 +128,31 @@ test('limits the entries that a tail shows', async () => {
   expect(feed.getState()).toMatchObject({ hasOlder: true, entries: { 0: { message: '20109' } } });
 });
 
+// Fails when a hidden tab keeps its connection, or entries are missing or twice once it is visible again.
+test('stops following the log, and goes on without a gap', async () => {
+  const { feed, ready, write, tails, shown } = setup(3, { isLive: true });
+  await ready();
+  await write(1);
+  feed.setFollowing(false);
+  expect(tails.map(({ signal }) => signal?.aborted)).toEqual([true]);
+  const before = shown();
+  expect(before).toEqual(down(3, 0));
+  feed.setFollowing(true);
+  expect(tails.map(({ since }) => since)).toEqual([at(2), at(3)]);
+  await write(2);
+  await vi.waitFor(() => expect(shown()).toEqual(down(5, 0)));
+});
+
+// Fails when a tab that opens in the background starts to follow at once.
+test('doesn’t follow the log before it is wanted', async () => {
+  const { feed, ready, tails } = setup(3, { isLive: true });
+  feed.setFollowing(false);
+  await ready();
+  expect(tails).toEqual([]);
+  feed.setFollowing(true);
+  expect(tails).toHaveLength(1);
+});
+
 test('an error of the server is in the state and keeps the entries', async () => {
   const error = new Error('down');
   const calls = createFakeCalls<ControlPaths>({ 'POST /v1/deployment/logs': () => Promise.reject(error) });

@@ -65,6 +65,8 @@ export interface LogFeed {
   loadOlder(): Promise<void>;
   loadNewer(): Promise<void>;
   setPaused(isPaused: boolean): void;
+  /** Stops following the log, or follows it again from the newest entry, without a gap. Does nothing if the view isn't live. */
+  setFollowing(isFollowing: boolean): void;
   close(): void;
 }
 
@@ -76,6 +78,7 @@ export function createLogFeed(view: LogsView, { client, nowMs, later }: LogFeedD
   /** Waiting entries in order of arrival, newest last. */
   let held: LogEntry[] = [];
   let isShowingSoon = false;
+  let isFollowing = true;
   const range = rangeMs(view.range, nowMs());
   const from = new Date(range.fromMs).toISOString();
   const upTo = 'last' in view.range ? undefined : view.range.to;
@@ -105,25 +108,29 @@ export function createLogFeed(view: LogsView, { client, nowMs, later }: LogFeedD
       ]);
       const entries = [...newer.toReversed(), ...logs.toReversed()];
       change({ entries, status: 'ready', hasOlder: logs.length > 0, hasNewer: newer.length > 0 });
-      if (view.isLive) void follow();
+      void follow();
     } catch (error) {
       if (!ended.signal.aborted) change({ status: 'failed', error });
     }
   }
 
   async function follow(): Promise<void> {
+    if (!view.isLive || !isFollowing) return;
     tail = new AbortController();
     const signal = AbortSignal.any([tail.signal, ended.signal]);
     change({ live: 'on' });
     try {
       const entries = client.tailLogs(view.deployment, {
-        since: store.get().entries[0]?.timestamp ?? from,
+        since: held.at(-1)?.timestamp ?? store.get().entries[0]?.timestamp ?? from,
         query: buildFilter(view),
         signal,
         onLost: () => change({ live: 'lost' }),
         onFound: () => change({ live: 'on' }),
       });
-      for await (const entry of entries) take(entry);
+      for await (const entry of entries) {
+        if (signal.aborted) return;
+        take(entry);
+      }
     } catch (error) {
       if (!signal.aborted) change({ live: 'off', error });
     }
@@ -198,6 +205,12 @@ export function createLogFeed(view: LogsView, { client, nowMs, later }: LogFeedD
         held = [];
         void begin();
       } else if (!isPaused) show();
+    },
+    setFollowing(next) {
+      if (next === isFollowing) return;
+      isFollowing = next;
+      if (!next) tail?.abort();
+      else if (store.get().status === 'ready' && !store.get().isHeldOver) void follow();
     },
     close() {
       ended.abort(new DOMException('the view was left', 'AbortError'));

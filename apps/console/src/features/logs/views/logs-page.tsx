@@ -1,19 +1,18 @@
 import { Button, EmptyState, ErrorNote, IconButton, quote, Skeleton, saveFile } from '@berth/ui';
 import { useNavigate, useSearch } from '@tanstack/react-router';
 import { Download, RefreshCw, ScrollText } from 'lucide-react';
-import { useEffect, useMemo, useState, useSyncExternalStore } from 'react';
-import { useConsole } from '../../../api/console-context.ts';
+import { useMemo, useState } from 'react';
 import { useDeployments } from '../../../api/shared-lists.ts';
 import { PageHead } from '../../../components/page-head.tsx';
 import { useConsoleTexts } from '../../../text/use-console-texts.ts';
 import { readFilterProblem } from '../state/build-filter.ts';
 import { filterBy } from '../state/filter-by.ts';
-import { createLogFeed, type FeedState, type LogFeed } from '../state/log-feed.ts';
 import { type LogsView, parseLogsView, toLogsSearch } from '../state/logs-view.ts';
 import { toCommands } from '../state/to-cli.ts';
 import { FieldsPanel } from './fields-panel.tsx';
 import { LogsBar } from './logs-bar.tsx';
 import { LogsResult } from './logs-result.tsx';
+import { useLogFeed } from './use-log-feed.ts';
 
 /** Page of a deployment's log. The address holds the whole view. */
 export function LogsPage() {
@@ -117,24 +116,4 @@ function LogsOf({ view, deployments }: { readonly view: LogsView; readonly deplo
       )}
     </>
   );
-}
-
-/**
- * Returns the feed of a view and its state. A new `key` starts a new feed. Undefined until the first feed is created.
- */
-function useLogFeed(view: LogsView, key: string): { feed: LogFeed; state: FeedState } | undefined {
-  const { client } = useConsole();
-  const [feed, setFeed] = useState<LogFeed>();
-  // biome-ignore lint/correctness/useExhaustiveDependencies: `key` identifies the parts of the view that need a new feed
-  useEffect(() => {
-    const made = createLogFeed(view, { client, nowMs: Date.now, later: (work, ms) => void setTimeout(work, ms) });
-    setFeed(made);
-    return () => made.close();
-  }, [client, key]);
-  const state = useSyncExternalStore(feed?.subscribe ?? subscribeToNothing, () => feed?.getState());
-  return feed && state ? { feed, state } : undefined;
-}
-
-function subscribeToNothing(): () => void {
-  return () => {};
 }
