@@ -19,6 +19,7 @@ export const deployActorSchema = z
     id: z.string().nullable(),
     /** Name of the key or person; null when it was deleted. */
     name: z.string().nullable(),
+    is_deleted: z.literal(true).optional().openapi({ description: 'Set for a key that was deleted since' }),
   })
   .nullable()
   .openapi({

@@ -146,7 +146,7 @@ function toEntry(row: AuditLogTable, nameOf: NameOfActor, nameOfTarget: NameOfTa
     id: row.id,
     time: new Date(row.created_at).toISOString(),
     actor,
-    actor_name: nameOf(actor),
+    actor_name: nameOf(actor).name,
     action: row.action,
     target: row.target,
     target_name: nameOfTarget(row),

@@ -129,7 +129,7 @@ export function createInvites({ db, clock, ids, audit, sessions, baseUrl }: Crea
       return {
         account: { id, name },
         ...{ role, email, expires_at: new Date(expires_at).toISOString() },
-        invited_by: nameOf({ kind: 'session', id: invited_by }),
+        invited_by: nameOf({ kind: 'session', id: invited_by }).name,
       };
     },
 

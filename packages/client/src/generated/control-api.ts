@@ -2958,6 +2958,11 @@ export interface components {
                 kind: "key" | "session" | "system";
                 id: string | null;
                 name: string | null;
+                /**
+                 * @description Set for a key that was deleted since
+                 * @enum {boolean}
+                 */
+                is_deleted?: true;
             } | null;
             is_cancel_requested: boolean;
             /** Format: date-time */
@@ -3023,6 +3028,11 @@ export interface components {
                     kind: "key" | "session" | "system";
                     id: string | null;
                     name: string | null;
+                    /**
+                     * @description Set for a key that was deleted since
+                     * @enum {boolean}
+                     */
+                    is_deleted?: true;
                 } | null;
             } | null;
         };

@@ -5,6 +5,7 @@ import { Trash2 } from 'lucide-react';
 import { useState } from 'react';
 import { useRights } from '../../api/use-rights.ts';
 import { useConsoleTexts } from '../../text/use-console-texts.ts';
+import { useDeployWords } from '../deploys/views/use-deploy-words.ts';
 import { DeleteDeployment } from './delete-deployment.tsx';
 import { StatusBadge } from './status-badge.tsx';
 import { useDeploymentActions } from './use-deployment-actions.ts';
@@ -21,6 +22,7 @@ const NONE = <span className="text-ink-soft">–</span>;
 /** Table of deployments with their status, recent traffic and a menu each. */
 export function DeploymentTable({ rows, activity }: DeploymentTableProps) {
   const { t, formats } = useConsoleTexts();
+  const words = useDeployWords();
   const actionsOf = useDeploymentActions();
   const canDeploy = useRights().can('deploy');
   const [deleting, setDeleting] = useState<string>();
@@ -114,9 +116,7 @@ export function DeploymentTable({ rows, activity }: DeploymentTableProps) {
         <span className="flex flex-col">
           <Time at={last_deploy?.created_at ?? updated_at} />
           {last_deploy?.actor && (
-            <bdi className="from-start truncate text-ink-soft text-xs">
-              {last_deploy.actor.name ?? t('audit.actor.system')}
-            </bdi>
+            <bdi className="from-start truncate text-ink-soft text-xs">{words.who(last_deploy.actor)}</bdi>
           )}
         </span>
       ),

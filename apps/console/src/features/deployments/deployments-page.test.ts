@@ -40,6 +40,17 @@ async function open(list: () => unknown = () => MANY, activity: () => unknown = 
 }
 
 describe('the list of deployments', () => {
+  // Fails when the deploy of a key without a record looks like one of the platform.
+  test.each([
+    [{ kind: 'key', id: 'key_1', name: null } as const, 'a deleted key'],
+    [{ kind: 'key', id: 'key_1', name: 'ci', is_deleted: true } as const, 'ci (deleted key)'],
+    [{ kind: 'system', id: null, name: null } as const, 'Berth'],
+  ])('names %j as the author of a deploy', async (actor, words) => {
+    const last_deploy = { deploy_id: 'dpl_1', status: 'done', created_at: '2026-01-01T00:00:00Z', actor } as const;
+    const { rows, until } = await open(() => [createDeployment({ last_deploy })]);
+    await until(() => expect(rows('Deployments').flat().join()).toContain(words));
+  });
+
   // Fails when the order isn't that of the last change, or the row leads elsewhere.
   test('begins with the one that changed last', async () => {
     const { names, control } = await open();

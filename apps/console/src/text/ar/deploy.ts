@@ -95,6 +95,7 @@ export const deploy: Translation<typeof source> = {
   'deploys.someKey': 'مفتاح محذوف',
   'deploys.somePerson': 'عضو سابق',
   'deploys.key': 'المفتاح {name}',
+  'deploys.deletedKey': '{name} (مفتاح محذوف)',
   'deploys.justNow': 'الآن',
   'deploys.kind.deploy': 'نشر من المصدر',
   'deploys.kind.rollback': 'تراجع',

@@ -81,6 +81,7 @@ export const deploy = {
   'deploys.someKey': 'a deleted key',
   'deploys.somePerson': 'a former member',
   'deploys.key': 'key {name}',
+  'deploys.deletedKey': '{name} (deleted key)',
   'deploys.justNow': 'just now',
   'deploys.kind.deploy': 'Source deploy',
   'deploys.kind.rollback': 'Rollback',

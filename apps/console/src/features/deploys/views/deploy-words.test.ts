@@ -20,7 +20,8 @@ describe('who began a deploy', () => {
   test.each([
     [{ kind: 'system', name: null }, 'Berth'],
     [{ kind: 'session', name: 'Ada' }, 'Ada'],
-    [{ kind: 'key', name: 'ci' }, 'ci'],
+    [{ kind: 'key', name: 'ci' }, 'key ci'],
+    [{ kind: 'key', name: 'ci', is_deleted: true }, 'ci (deleted key)'],
   ])('is said of %j', (actor, name) => {
     expect(said(actor)).toContain(name);
     expect(said(actor)).toContain('2 minutes ago');

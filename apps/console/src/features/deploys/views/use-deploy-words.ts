@@ -3,6 +3,8 @@ import { useConsoleTexts } from '../../../text/use-console-texts.ts';
 
 /** Functions that describe a deploy in words. */
 export interface DeployWords {
+  /** Returns who started a deploy; undefined if that was not recorded. */
+  who(actor: DeploySummary['actor']): string | undefined;
   /** Returns who started it and when. */
   began(deploy: DeploySummary, nowMs: number): string;
   /** Returns the duration, or the time elapsed so far. */
@@ -17,12 +19,12 @@ const JUST_NOW_MS = 5_000;
 /** Returns the functions that describe a deploy in the language of the console. */
 export function useDeployWords(): DeployWords {
   const { t, formats } = useConsoleTexts();
-  /** Returns who started the deploy; undefined if that was not recorded. */
-  const who = ({ actor }: DeploySummary) => {
+  const who = (actor: DeploySummary['actor']) => {
     if (!actor) return undefined;
     if (actor.kind === 'system') return t('audit.actor.system');
     if (actor.kind === 'session') return actor.name ?? t('deploys.somePerson');
-    return actor.name === null ? t('deploys.someKey') : t('deploys.key', { name: actor.name });
+    if (actor.name === null) return t('deploys.someKey');
+    return t(actor.is_deleted ? 'deploys.deletedKey' : 'deploys.key', { name: actor.name });
   };
   const duration = (ms: number, hasEnded: boolean) => {
     const seconds = Math.max(0, ms) / 1000;
@@ -30,9 +32,10 @@ export function useDeployWords(): DeployWords {
     return formats.span(seconds, 's', hasEnded && seconds < 10 ? 1 : 0);
   };
   return {
+    who,
     duration,
     began(deploy, nowMs) {
-      const name = who(deploy);
+      const name = who(deploy.actor);
       const ageMs = Math.max(0, nowMs - Date.parse(deploy.created_at));
       const when =
         ageMs < JUST_NOW_MS

@@ -79,6 +79,10 @@ it('tells of what, by whom and how each deploy went, those under way first', asy
   expect((await list(platform, { limit: '0', state: 'x' })).status).toBe(422);
   builds.resolve();
   await running;
+  // Fails when the deploys of a deleted key lose their author, or it looks as if the key still worked.
+  await db.updateTable('api_keys').set({ revoked_at: 1 }).execute();
+  const deletedKey = { kind: 'key', id: 'key_1', name: 'ci', is_deleted: true };
+  expect((await list(platform)).page.deploys[0]?.actor).toEqual(deletedKey);
   await db.deleteFrom('api_keys').execute();
   expect((await list(platform)).page.deploys[0]).toMatchObject({ status: 'done', actor: { id: 'key_1', name: null } });
 });

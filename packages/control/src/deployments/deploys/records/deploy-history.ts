@@ -39,7 +39,7 @@ export function createDeployHistory(db: Kysely<Database>) {
       const nameOf = await nameActors(db, account, actors);
       return new Map(
         rows.map(({ id, step, created_at, actor_kind: kind, actor_id }) => {
-          const actor = kind && { kind, id: actor_id, name: nameOf({ kind, id: actor_id }) };
+          const actor = kind && { kind, id: actor_id, ...nameOf({ kind, id: actor_id }) };
           return [id, { deploy_id: id, status: step, created_at: new Date(created_at).toISOString(), actor }];
         }),
       );
@@ -74,7 +74,7 @@ export function createDeployHistory(db: Kysely<Database>) {
       return {
         deploys: page.map(({ deploy, body }) => {
           const { message } = JSON.parse(body ?? '{"message":""}') as DeployMessage;
-          const actor = deploy.actor && { ...deploy.actor, name: nameOf(deploy.actor) };
+          const actor = deploy.actor && { ...deploy.actor, ...nameOf(deploy.actor) };
           return toSummary(deploy, message.slice(0, MESSAGE_CHARACTERS), actor);
         }),
         next_page_token: rows.length > limit ? (page.at(-1)?.deploy.id ?? null) : null,
