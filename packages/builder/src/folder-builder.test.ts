@@ -72,6 +72,14 @@ describe('a build', () => {
     expect(agent.result).toMatchObject({ artifact: { isAgent: true } });
   });
 
+  // Fails when the variables that a project requires are forgotten once it is built.
+  test('tells which variables it requires', async () => {
+    await using fixture = await createBuilderFixture();
+    expect((await fixture.build(NODE_APP)).result?.requiredEnv).toEqual([]);
+    const app = { ...NODE_APP, 'berth.json': '{"required_env":["STRIPE_KEY"]}' };
+    expect((await fixture.build(app)).result?.requiredEnv).toEqual(['STRIPE_KEY']);
+  });
+
   test('with a build script: its output comes line by line, its environment has nothing of the platform', async () => {
     process.env['BERTH_TEST_SECRET'] = 'platform';
     await using fixture = await createBuilderFixture({ env: { npm_config_registry: 'https://registry.example' } });

@@ -73,7 +73,12 @@ export type Revision = z.infer<typeof revisionSchema>;
 
 /** Response of `GET /v1/deployment/{name}`: a deployment with its revisions. */
 export const deploymentDetailSchema = deploymentSchema
-  .extend({ revisions: z.array(revisionSchema) })
+  .extend({
+    missing_env: z.array(z.string()).optional().openapi({
+      description: 'Variables that the required_env of berth.json names and that are not set, sorted',
+    }),
+    revisions: z.array(revisionSchema),
+  })
   .openapi('DeploymentDetail');
 
 export type DeploymentDetail = z.infer<typeof deploymentDetailSchema>;

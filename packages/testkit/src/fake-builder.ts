@@ -26,6 +26,8 @@ export interface FakeBuilder extends Builder {
   setRelease(release: ReleaseCommand): void;
   /** Makes later builds those of agents. */
   makeAgents(): void;
+  /** From now on, projects require these variables. */
+  requireVariables(names: readonly string[]): void;
   /** Ends running work without a result, as when the process dies. Stored files stay. */
   crash(): Promise<void>;
 }
@@ -38,6 +40,7 @@ export function createFakeBuilder(folder: string): FakeBuilder {
   let lives = 0;
   let release: ReleaseCommand | undefined;
   let isAgent = false;
+  let requiredEnv: readonly string[] = [];
   let behaviour: FakeBuild = ({ onLine }) => onLine('installed nothing', true);
 
   async function receive(
@@ -83,6 +86,9 @@ export function createFakeBuilder(folder: string): FakeBuilder {
     setRelease(next) {
       release = next;
     },
+    requireVariables(names) {
+      requiredEnv = names;
+    },
     makeAgents() {
       isAgent = true;
     },
@@ -111,7 +117,7 @@ export function createFakeBuilder(folder: string): FakeBuilder {
         ...(release ? { release } : {}),
         ...(isAgent && { isAgent: true as const }),
       };
-      return { artifact, digest: `sha256:${request.archive.sha256}`, buildMs: 5 };
+      return { artifact, digest: `sha256:${request.archive.sha256}`, requiredEnv, buildMs: 5 };
     },
     adopt: async () => {},
     async remove(artifact) {

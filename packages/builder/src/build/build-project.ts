@@ -62,6 +62,7 @@ export async function buildProject(context: BuildProjectContext): Promise<BuildR
     found: plan,
     sha256,
     isAgent,
+    requiredEnv,
   } = await prepareSource(request.archive, {
     place,
     limits,
@@ -99,7 +100,7 @@ export async function buildProject(context: BuildProjectContext): Promise<BuildR
   // The cache entry would be incomplete if one of the folders is missing.
   if (cached && !isRestored && kept.length === folders.length) await cache.save(cached, kept);
   const whole = JSON.stringify({ plan, source: sha256 });
-  return { artifact, digest: `sha256:${createHash('sha256').update(whole).digest('hex')}`, buildMs };
+  return { artifact, digest: `sha256:${createHash('sha256').update(whole).digest('hex')}`, requiredEnv, buildMs };
 }
 
 async function findCached(context: BuildProjectContext, plan: Plan): Promise<CachedDependencies | undefined> {

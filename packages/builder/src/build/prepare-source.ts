@@ -1,6 +1,6 @@
 import { chmod, rename } from 'node:fs/promises';
 import { join } from 'node:path';
-import { createError } from '@berth/contract';
+import { createError, readBerthJson } from '@berth/contract';
 import type { ArtifactPlace } from '../files/artifact-places.ts';
 import { formatBytes } from '../files/format-bytes.ts';
 import { removeTree } from '../files/remove-tree.ts';
@@ -33,6 +33,8 @@ export interface PreparedSource<Found> {
   readonly sha256: string;
   /** True if `package.json` lists Berth's agent library as a dependency. */
   readonly isAgent: boolean;
+  /** Variables that `berth.json` requires. */
+  readonly requiredEnv: readonly string[];
 }
 
 const AGENT_LIBRARY = '@berth/agent';
@@ -77,7 +79,17 @@ export async function prepareSource<Found>(
   await rename(join(place.unpacked, root), place.project);
   if (root !== '') await removeTree(place.unpacked);
   await chmod(place.project, 0o700);
-  return { found, sha256, isAgent: await isAgentProject(place.project) };
+  return {
+    found,
+    sha256,
+    isAgent: await isAgentProject(place.project),
+    requiredEnv: await readRequiredEnv(place.project),
+  };
+}
+
+async function readRequiredEnv(project: string): Promise<readonly string[]> {
+  const read = readBerthJson((await createFolderFiles(project).readText('berth.json')) ?? '{}');
+  return ('file' in read && read.file.required_env) || [];
 }
 
 async function isAgentProject(project: string): Promise<boolean> {

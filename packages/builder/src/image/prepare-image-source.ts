@@ -66,6 +66,8 @@ export interface ImageSource {
   readonly release: ReleaseCommand | undefined;
   /** True if the project depends on Berth's agent library. */
   readonly isAgent: boolean;
+  /** Variables that `berth.json` requires. */
+  readonly requiredEnv: readonly string[];
   /** Returns the tar of the context. Each call creates a new stream. */
   pack(): Readable;
 }
@@ -84,7 +86,7 @@ export async function prepareImageSource(
   const { folder, limits, images, library, signal, say } = options;
   const project = join(folder, 'project');
   const programs = programsOfImages(images);
-  const { found, sha256, isAgent } = await prepareSource(archive, {
+  const { found, sha256, isAgent, requiredEnv } = await prepareSource(archive, {
     limits,
     library,
     signal,
@@ -97,7 +99,7 @@ export async function prepareImageSource(
     found.kind === 'own'
       ? await prepareOwn(found, project, sha256, options)
       : await prepareGenerated(found.plan, project, sha256, options);
-  return { ...source, isAgent };
+  return { ...source, isAgent, requiredEnv };
 }
 
 async function prepareOwn(
@@ -105,7 +107,7 @@ async function prepareOwn(
   project: string,
   sha256: string,
   { buildArgs, isAllowed, platform, say }: PrepareImageSourceOptions,
-): Promise<Omit<ImageSource, 'isAgent'>> {
+): Promise<Omit<ImageSource, 'isAgent' | 'requiredEnv'>> {
   await say(`Detected a ${dockerfile}`);
   for (const notice of notices) await say(notice);
   // The checks read the same text as the engine.
@@ -139,7 +141,7 @@ async function prepareGenerated(
   project: string,
   sha256: string,
   options: PrepareImageSourceOptions,
-): Promise<Omit<ImageSource, 'isAgent'>> {
+): Promise<Omit<ImageSource, 'isAgent' | 'requiredEnv'>> {
   const { images, buildArgs, bundle, nowMs, account, say } = options;
   await say(describePlan(plan));
   for (const notice of plan.notices) await say(notice);

@@ -33,6 +33,8 @@ export interface BuildResult {
   readonly artifact: Artifact;
   /** `sha256:<hex>` of the build's inputs. */
   readonly digest: string;
+  /** Variables that the project's `berth.json` requires. */
+  readonly requiredEnv: readonly string[];
   /** Wall time of the build's commands in milliseconds, for metering. */
   readonly buildMs: number;
 }

@@ -3149,6 +3149,8 @@ export interface components {
             updated_at: string;
         };
         DeploymentDetail: components["schemas"]["Deployment"] & {
+            /** @description Variables that the required_env of berth.json names and that are not set, sorted */
+            missing_env?: string[];
             revisions: components["schemas"]["Revision"][];
         };
         Revision: {

@@ -13,6 +13,7 @@ import { deployActorsMigration } from './0011-deploy-actors.ts';
 import { passkeysMigration } from './0012-passkeys.ts';
 import { deployReleasesMigration } from './0013-deploy-releases.ts';
 import { deploymentListMigration } from './0014-deployment-list.ts';
+import { requiredVariablesMigration } from './0015-required-variables.ts';
 
 /** Every migration, in order. */
 export const MIGRATIONS: readonly Migration[] = [
@@ -30,4 +31,5 @@ export const MIGRATIONS: readonly Migration[] = [
   passkeysMigration,
   deployReleasesMigration,
   deploymentListMigration,
+  requiredVariablesMigration,
 ];

@@ -36,6 +36,8 @@ export interface RevisionsTable {
   /** `sha256:<hex>` of what was built. */
   digest: string | null;
   environment_version: number;
+  /** JSON list of the variables that its `berth.json` requires; null in revisions from before it was recorded. */
+  required_env: string | null;
   readonly deploy_id: string;
   /** When it lost the traffic, epoch milliseconds; its last requests may still run. Null while it has it, or never had. */
   served_until: number | null;

@@ -167,6 +167,7 @@ export function createImageBuilder(options: ImageBuilderOptions): Builder {
         ...(source.isAgent && { isAgent: true as const }),
       },
       digest: source.digest,
+      requiredEnv: source.requiredEnv,
       buildMs: Math.round(clock.monotonicMs() - startMs),
     };
   };

@@ -46,7 +46,7 @@ export async function ownWorkFolder({ image, config, build, say }: OwnWorkFolder
   try {
     const owned = await build({
       ...{ dockerfile: 'Dockerfile', titles: {}, buildArgs: {}, bases: [], digest: '' },
-      ...{ release: undefined, lateApplication: undefined, isAgent: false },
+      ...{ release: undefined, lateApplication: undefined, isAgent: false, requiredEnv: [] },
       pack: () => packDockerfile(`${text}\n`),
     });
     await say(`The image has no USER: ${WorkingDir} is given to ${who}`);

@@ -104,13 +104,16 @@ test('figures of the last hour, the last deploy and the last log lines are on on
 
 // Fails when an unverified domain, a crash or many errors are found only by looking for them.
 test('what needs attention is listed', async () => {
-  const { text, until } = await open({
+  const { text, until, control } = await open({
+    deployment: { missing_env: ['STRIPE_KEY'] },
     points: [minute({ requests: 10, errors: 4 })],
     domains: [{ domain: 'shop.example.com', deployment_name: 'shop', status: 'pending' }],
     crashes: [{ timestamp: '2026-01-01T00:00:00Z', severity: 'ERROR', message: 'The process exited with code 1.' }],
   });
   await until(() => expect(text()).toContain('4 of 10 requests failed in the last hour'));
   expect(text()).toContain('Unverified domainshop.example.com');
+  expect(text()).toContain('STRIPE_KEY is not set. berth.json requires it.');
+  expect(control('Set variable').getAttribute('href')).toBe('/deployments/shop?tab=environment');
   expect(text()).toContain('1 instance failure in 15 min');
   expect(text()).toContain('The process exited with code 1.');
 });

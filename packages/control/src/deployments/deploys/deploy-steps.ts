@@ -86,6 +86,7 @@ export async function beginBuild(context: DeployContext, deploy: DeployRecord): 
       artifact: null,
       digest: null,
       environmentVersion: 0,
+      requiredEnv: [],
       deployId: deploy.id,
       servedUntilMs: null,
       createdAtMs: nowMs,

@@ -5,11 +5,11 @@ import type { PrepareRevision } from './deploy-steps.ts';
 import type { DeployRecord } from './records/deploy-record.ts';
 
 /** Returns the revision of a finished build. */
-export function preparedBuild(deploy: DeployRecord, { artifact, digest }: BuildResult): PrepareRevision {
+export function preparedBuild(deploy: DeployRecord, { artifact, digest, requiredEnv }: BuildResult): PrepareRevision {
   return async ({ revisions }, { accountId, name, environmentVersion }) => {
     const revision = await revisions.find(accountId, name, deploy.revision);
     if (!revision) throw new Error(`${deploy.id} has built a revision that is not recorded`);
-    const built = { artifact, digest, environmentVersion };
+    const built = { artifact, digest, requiredEnv, environmentVersion };
     await revisions.update(accountId, name, revision.revision, built);
     return { revision: { ...revision, ...built }, message: `Starting ${revision.revision}` };
   };

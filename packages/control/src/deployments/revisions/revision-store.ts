@@ -24,6 +24,8 @@ export interface RevisionRecord {
   /** `sha256:<hex>` of what was built. */
   readonly digest: string | null;
   readonly environmentVersion: number;
+  /** Variables that its `berth.json` requires; empty before the build has ended. */
+  readonly requiredEnv: readonly string[];
   readonly deployId: DeployId;
   /** When it stopped serving, wall time; null while it serves, or if it never did. */
   readonly servedUntilMs: number | null;
@@ -32,7 +34,7 @@ export interface RevisionRecord {
 
 /** Changes to a {@link RevisionRecord}. */
 export type RevisionChanges = Partial<
-  Pick<RevisionRecord, 'status' | 'artifact' | 'digest' | 'environmentVersion' | 'servedUntilMs'>
+  Pick<RevisionRecord, 'status' | 'artifact' | 'digest' | 'environmentVersion' | 'requiredEnv' | 'servedUntilMs'>
 >;
 
 /** Revisions in the database. When created with a transaction, every call is part of it. */
@@ -69,6 +71,7 @@ export function createRevisionStore(db: Kysely<Database>) {
           artifact: revision.artifact && JSON.stringify(revision.artifact),
           digest: revision.digest,
           environment_version: revision.environmentVersion,
+          required_env: JSON.stringify(revision.requiredEnv),
           deploy_id: revision.deployId,
           served_until: revision.servedUntilMs,
           created_at: revision.createdAtMs,
@@ -89,7 +92,7 @@ export function createRevisionStore(db: Kysely<Database>) {
       account: AccountId,
       deployment: string,
       revision: string,
-      { status, artifact, digest, environmentVersion, servedUntilMs }: RevisionChanges,
+      { status, artifact, digest, environmentVersion, requiredEnv, servedUntilMs }: RevisionChanges,
     ): Promise<void> {
       await db
         .updateTable('revisions')
@@ -98,6 +101,7 @@ export function createRevisionStore(db: Kysely<Database>) {
           ...(artifact === undefined ? {} : { artifact: artifact && JSON.stringify(artifact) }),
           ...(digest === undefined ? {} : { digest }),
           ...(environmentVersion === undefined ? {} : { environment_version: environmentVersion }),
+          ...(requiredEnv === undefined ? {} : { required_env: JSON.stringify(requiredEnv) }),
           ...(servedUntilMs === undefined ? {} : { served_until: servedUntilMs }),
         })
         .where('account_id', '=', account)
@@ -153,6 +157,7 @@ function toRecord(row: Selectable<RevisionsTable>): RevisionRecord {
     artifact: row.artifact === null ? null : (JSON.parse(row.artifact) as Artifact),
     digest: row.digest,
     environmentVersion: row.environment_version,
+    requiredEnv: JSON.parse(row.required_env ?? '[]') as string[],
     deployId: row.deploy_id as DeployId,
     servedUntilMs: row.served_until,
     createdAtMs: row.created_at,

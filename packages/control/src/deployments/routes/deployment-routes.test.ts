@@ -204,6 +204,25 @@ describe('one deployment', () => {
     ]);
   });
 
+  // Fails when a person has to read berth.json to learn why a service doesn't work.
+  it('names the required variables that are not set, also those of a revision that failed', async () => {
+    await using platform = await createPlatform();
+    await platform.boot();
+    const missing = async () => (await get(platform, '/v1/deployment/shop'))[1]['missing_env'];
+    platform.builder.requireVariables(['STRIPE_KEY', 'REGION']);
+    await platform.deploy('shop');
+    expect(await missing()).toEqual(['REGION', 'STRIPE_KEY']);
+    // The revision of a change of variables requires the same.
+    await platform.call('POST', '/v1/env/set', { json: { deployment_name: 'shop', set: { REGION: 'eu' } } });
+    expect(await missing()).toEqual(['STRIPE_KEY']);
+    platform.builder.requireVariables(['MODEL_KEY']);
+    platform.run.gateway.whenActivating(() => {
+      throw createError('start_failed', 'no');
+    });
+    await platform.deploy('shop');
+    expect(await missing()).toEqual(['MODEL_KEY', 'STRIPE_KEY']);
+  });
+
   it('of nobody is 404, of another account 403', async () => {
     await using platform = await createPlatform();
     await platform.boot();

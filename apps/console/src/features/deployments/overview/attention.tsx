@@ -14,8 +14,12 @@ const ERROR_RATE_HIGH = 0.05;
 /** Time in which a crash is still reported. */
 const CRASH_RECENT_MS = 15 * 60_000;
 
-/** List of what needs a person: many errors, crashes, unverified domains. Renders nothing without any. */
-export function Attention({ deployment: { name } }: { readonly deployment: DeploymentDetail }) {
+/** List of what needs a person: missing variables, many errors, crashes, unverified domains. Renders nothing without any. */
+export function Attention({
+  deployment: { name, missing_env: missing = [] },
+}: {
+  readonly deployment: DeploymentDetail;
+}) {
   const { t, formats } = useConsoleTexts();
   const { data } = useMetrics(name, {});
   const domains = useRead(QUERY_KEYS.domains(name), (client, signal) =>
@@ -44,7 +48,19 @@ export function Attention({ deployment: { name } }: { readonly deployment: Deplo
       {t('deployment.logs')}
     </Link>
   );
+  const toTab = (tab: 'domains' | 'environment', text: string) => (
+    <Link to="/deployments/$name" params={{ name }} search={{ tab }} className={buttonClass()}>
+      {text}
+    </Link>
+  );
   const items: readonly (readonly [key: string, tone: 'bad' | 'warn', title: string, text: ReactNode, ReactNode])[] = [
+    ...missing.map(
+      (key) =>
+        [
+          ...([`env ${key}`, 'bad', t('overview.missing'), t('overview.missing.text', { key })] as const),
+          toTab('environment', t('overview.missing.set')),
+        ] as const,
+    ),
     ...(crash ? [['crash', 'bad', failures, <bdi key="text">{crash.message}</bdi>, logs] as const] : []),
     ...(errorRate !== null && errorRate >= ERROR_RATE_HIGH
       ? [
@@ -59,15 +75,7 @@ export function Attention({ deployment: { name } }: { readonly deployment: Deplo
       ({ domain }) =>
         [
           ...([domain, 'warn', t('overview.unverified'), <bdi key="text">{domain}</bdi>] as const),
-          <Link
-            key="link"
-            to="/deployments/$name"
-            params={{ name }}
-            search={{ tab: 'domains' }}
-            className={buttonClass()}
-          >
-            {t('deployment.domain.verify')}
-          </Link>,
+          toTab('domains', t('deployment.domain.verify')),
         ] as const,
     ),
   ];
