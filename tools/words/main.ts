@@ -1,9 +1,13 @@
-// Checks what people read for patterns that they stumble over. `npm run words`.
+// Checks what people read for patterns that they stumble over, and for texts that no page shows. `npm run words`.
 import path from 'node:path';
+import { checkKeys } from './check-keys.ts';
 import { checkWords } from './check-words.ts';
 
 const [root = path.resolve(import.meta.dirname, '../..')] = process.argv.slice(2);
-const { read, faults } = checkWords(root);
+const words = checkWords(root);
+const keys = checkKeys(root);
+const read = { ...words.read, 'keys of texts': keys.read };
+const faults = [...words.faults, ...keys.faults];
 const counts = Object.entries(read).map(([kind, count]) => `${count} ${kind}`);
 for (const fault of faults) console.error(fault);
 console.log(`words: ${counts.join(', ')} read; ${faults.length} faults`);

@@ -4,6 +4,7 @@ import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { promisify } from 'node:util';
 import { afterEach, describe, expect, it } from 'vitest';
+import { checkKeys } from './check-keys.ts';
 import { checkWords, findPatterns } from './check-words.ts';
 import { readProse, readSource } from './read-words.ts';
 
@@ -18,7 +19,8 @@ function makeRepository(more: Readonly<Record<string, string>> = {}): string {
   folders.push(root);
   const files: Readonly<Record<string, string>> = {
     'README.md': '# Berth\n',
-    'apps/chat/src/text/en.ts': "export const EN = { save: 'Save' };\n",
+    'apps/chat/src/text/en.ts': "export const EN = {\n  'a.save': 'Save',\n};\n",
+    'apps/chat/src/main.ts': "t('a.save');\n",
     'apps/cli/src/main.ts': "/** Prints a line. */\nconsole.log('Sign in first.');\n",
     'packages/kit/src/a.ts': "throw new Error('No such name.');\n",
     ...more,
@@ -142,6 +144,23 @@ it('reads a template as one sentence and names the line of each text', () => {
   ]);
 });
 
+// Fails when a text that no page shows stays, or one that is named by a template or as a property is reported.
+it('finds the keys of texts that no source uses', () => {
+  const report = checkKeys(
+    makeRepository({
+      'apps/console/src/text/en/a.ts':
+        "export const a = {\n  'tab.one': 'One',\n  'b.two': 'Two',\n  'b.dead': 'X',\n};\n",
+      'apps/console/src/text/ar/a.ts': "export const a = {\n  'b.dead': 'X',\n};\n",
+      'apps/console/src/a.ts': `t(\`tab.\${tab}\`); const hints = { 'b.two': 2 };\n`,
+      'apps/console/src/a.test.ts': "t('b.dead');\n",
+    }),
+  );
+  expect(report).toEqual({
+    read: 4,
+    faults: ['apps/console/src/text/en/a.ts: "b.dead" is used nowhere: delete it, or use it'],
+  });
+});
+
 it('fails in the end, and when a kind of text was not found', async () => {
   const run = (root: string) =>
     promisify(execFile)(process.execPath, [path.join(import.meta.dirname, 'main.ts'), root]).then(
@@ -152,6 +171,11 @@ it('fails in the end, and when a kind of text was not found', async () => {
   expect(await run(makeRepository({ 'docs/a.md': 'Anew.' }))).toEqual({
     code: 1,
     output: expect.stringContaining('docs/a.md:1: "Anew."'),
+  });
+  const unused = "export const EN = {\n  'a.save': 'Save',\n  'a.dead': 'Dead',\n};\n";
+  expect(await run(makeRepository({ 'apps/chat/src/text/en.ts': unused }))).toEqual({
+    code: 1,
+    output: expect.stringContaining('"a.dead" is used nowhere'),
   });
   expect(await run(path.join(makeRepository(), 'apps'))).toEqual({
     code: 1,

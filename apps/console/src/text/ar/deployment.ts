@@ -31,7 +31,6 @@ export const deployment: Translation<typeof source> = {
   'deployment.tab.domains': 'النطاقات',
   'deployment.created': 'أُنشئ',
   'deployment.revision': 'الإصدار',
-  'deployment.noRevision': 'لا إصدار نشطًا',
   'deployment.size': 'الموارد لكل مثيل',
   'deployment.sizeValue': {
     one: 'ذاكرة {memory}، المعالجات: {count}',
@@ -100,7 +99,6 @@ export const deployment: Translation<typeof source> = {
   'deployment.settings.save': 'نشر بهذه الإعدادات',
   'deployment.schedule.empty': 'لا جدولة',
   'deployment.schedule.emptyText': 'مع الجدولة يرسل Berth ‏⁦POST /cron⁩ إلى الخدمة في الأوقات التي تحددها.',
-  'deployment.schedule.cron': 'تعبير cron',
   'deployment.schedule.next': 'مرات التشغيل القادمة ({zone})',
   'deployment.schedule.new': 'إضافة جدولة',
   'deployment.schedule.save': 'حفظ الجدولة',
