@@ -223,6 +223,10 @@ describe.each(SETTINGS.slice(1))('deploys of others, $name', (setting) => {
     expect((await (await build('echo the words of the build; exit 3')).finish()).last.code).toBe('build_failed');
     await page.getByRole('link', { name: other }).first().click();
     await page.getByText(t('overview.status.failed'), { exact: true }).waitFor();
+    await page
+      .getByRole('list', { name: t('overview.logs') })
+      .getByText('the words of the build', { exact: true })
+      .waitFor();
     await visit.check('overview-failed');
     await page.getByRole('link', { name: t('deploys.why'), exact: true }).click();
     await page.getByRole('log').getByText('the words of the build').waitFor();

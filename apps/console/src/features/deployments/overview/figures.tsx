@@ -54,7 +54,7 @@ export function Figures({ name, instances }: FiguresProps) {
         <div key={title} className="min-w-0 rounded-lg border border-line p-3">
           <dt className="truncate text-ink-soft text-xs">{title}</dt>
           <dd className="mt-1 flex items-end justify-between gap-4">
-            <bdi className="font-semibold text-lg tabular-nums">{value}</bdi>
+            <bdi className="whitespace-nowrap font-semibold text-lg tabular-nums">{value}</bdi>
             <Sparkline values={values} color={color} />
           </dd>
         </div>
