@@ -49,7 +49,9 @@ export interface CommandInput<Options> {
 export interface CommandSpec {
   readonly name: string;
   readonly summary: string;
-  /** More than the summary, for the command's own help. */
+  /** The heading of the help under which a top-level command is listed. */
+  readonly heading?: string;
+  /** Printed below the summary in the command's own help. */
   readonly description?: string;
   readonly words?: WordTable;
   readonly options?: OptionTable;
@@ -64,6 +66,8 @@ export interface CommandSpec {
 export interface CommandGroup {
   readonly name: string;
   readonly summary: string;
+  /** The heading of the help under which a top-level group is listed. */
+  readonly heading?: string;
   readonly commands: readonly (CommandSpec | CommandGroup)[];
 }
 

@@ -26,7 +26,7 @@ export function defineRemoval(spec: RemovalSpec): CommandSpec {
   return defineCommand({
     name: spec.name,
     summary: spec.summary,
-    description: `${spec.summary}. Lists what is deleted and asks for confirmation.`,
+    description: 'Lists what is removed and asks for confirmation.',
     words: { [`<${spec.word.name}...>`]: spec.word.description },
     options: YES_OPTION,
     examples: spec.examples,

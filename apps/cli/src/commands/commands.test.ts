@@ -63,12 +63,26 @@ describe('exit codes', () => {
 
 test('a wrong command line is told in the same way as a wrong value', async () => {
   expect((await berth.run(['lss'])).stderr).toMatch(
-    /^x Unknown command 'lss'\n.*Did you mean ls.*\n {2}Run the command with --help/s,
+    /^x Unknown command 'lss'\n.*Did you mean ls.*\n {2}Run `berth --help` for usage\./s,
   );
   expect(JSON.parse((await berth.run(['ls', '--colour', '--json'])).stderr)).toMatchObject({
     error: { code: 'usage' },
   });
   expect(JSON.parse((await berth.run(['rm', 'app', '--json'])).stderr)).toMatchObject({ error: { code: 'usage' } });
+});
+
+test('a usage error names the help of the command that was typed', async () => {
+  expect((await berth.run(['ls', '--colour'])).stderr).toContain('Run `berth ls --help` for usage.');
+  expect((await berth.run(['env', 'set'])).stderr).toContain('Run `berth env set --help` for usage.');
+});
+
+test('the help groups commands, and each command says first what it does', async () => {
+  expect((await berth.run([])).stdout).toMatch(
+    /^Build and deploy:\n {2}init .*^Deployments:\n {2}ls .*^Agents:\n {2}chat /ms,
+  );
+  expect((await berth.run(['token', '--help'])).stdout).toMatch(
+    /^Usage: .*\n\nPrint an access token for a deployed agent\.\n/,
+  );
 });
 
 test('every command has help with examples', async () => {

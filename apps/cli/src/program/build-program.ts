@@ -30,12 +30,10 @@ export function buildProgram(options: ProgramOptions): Command {
       writeErr: (text) => options.write.err(text),
       getOutHelpWidth: () => options.columns,
       getErrHelpWidth: () => options.columns,
-      outputError: (text) => {
-        const message = text.trim().replace(/^error: ./, (start) => start.slice(-1).toUpperCase());
-        options.fail({ code: 'usage', message, hints: ['Run the command with --help to see its usage.'] });
-      },
     })
+    .helpOption('-h, --help', 'Show help')
     .configureHelp({ showGlobalOptions: true });
+  describeUsageErrors(program, options);
   addOptions(program, GLOBAL_OPTIONS);
   for (const child of options.commands.commands) addNode(program, child, options);
   return program;
@@ -48,12 +46,14 @@ export function isHelpShown(error: CommanderError): boolean {
 
 function addNode(parent: Command, node: CommandGroup | CommandSpec, options: ProgramOptions): void {
   const command = parent.command(node.name).summary(node.summary);
+  if (node.heading) command.helpGroup(`${node.heading}:`);
+  describeUsageErrors(command, options);
   if ('commands' in node) {
     command.description(`${node.summary}.`);
     for (const child of node.commands) addNode(command, child, options);
     return;
   }
-  command.description(node.description ?? `${node.summary}.`);
+  command.description(node.description ? `${node.summary}.\n\n${node.description}` : `${node.summary}.`);
   for (const [word, description] of Object.entries(node.words ?? {})) command.argument(word, description);
   addOptions(command, node.options ?? {});
   // `-q` can't be global: for `berth logs` it is the query.
@@ -69,6 +69,19 @@ function addNode(parent: Command, node: CommandGroup | CommandSpec, options: Pro
     // Commander gives options that a command and its subcommand share to the command.
     const shared = parent.parent ? parent.opts() : {};
     await options.dispatch(node, { words, options: { ...shared, ...command.opts() } }, command.optsWithGlobals());
+  });
+}
+
+/** Prints errors of a command line with the `--help` of the command that was typed, and words the entry for `help`. */
+function describeUsageErrors(command: Command, options: ProgramOptions): void {
+  command.helpCommand('help [command]', 'Show help for a command');
+  command.configureOutput({
+    outputError: (text) => {
+      const path = [command.name()];
+      for (let above = command.parent; above; above = above.parent) path.unshift(above.name());
+      const message = text.trim().replace(/^error: ./, (start) => start.slice(-1).toUpperCase());
+      options.fail({ code: 'usage', message, hints: [`Run \`${path.join(' ')} --help\` for usage.`] });
+    },
   });
 }
 
@@ -91,7 +104,13 @@ function addOptions(command: Command, table: OptionTable) {
   }
 }
 
+/** Characters of the longest example that has its meaning on the same line, so that both fit in 120 columns. */
+const WIDEST_BESIDE = 64;
+
 function examplesText({ examples }: CommandSpec): string {
   const width = Math.max(...examples.map(([line]) => line.length));
-  return `\nExamples:\n${examples.map(([line, meaning]) => `  $ ${line.padEnd(width)}  # ${meaning}`).join('\n')}`;
+  const lines = examples.map(([line, meaning]) =>
+    width > WIDEST_BESIDE ? `  # ${meaning}\n  $ ${line}` : `  $ ${line.padEnd(width)}  # ${meaning}`,
+  );
+  return `\nExamples:\n${lines.join('\n')}`;
 }

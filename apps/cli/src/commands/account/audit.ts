@@ -13,7 +13,7 @@ export const audit = defineCommand({
   options: {
     '--actor <id>': 'Actor: a key or person; `system` for the platform itself',
     '--action <action>': 'Action, such as key.create, or a group of actions, such as key',
-    '--target <text>': 'Target: part of its name or id',
+    '--target <text>': 'Target: part of its name or ID',
     '--since <when>': 'Start: a duration such as 7d, or an RFC 3339 time',
     '--until <when>': 'End: a duration or an RFC 3339 time',
     '--limit <number>': 'Maximum entries; 100 by default',

@@ -30,13 +30,13 @@ export const cost = defineCommand({
     "Shows usage and its cost by the server's price book, for this month by default. Grouped by user, model or chat, it sums the model usage that agents log.",
   words: { '[name]': 'Limit to one deployment' },
   options: {
-    '--by <what>': 'Group by deployment (default), sku, day, user, model or chat',
+    '--by <group>': 'Group by deployment (default), sku, day, user, model or chat',
     '--since <span>': 'A duration instead of this month, such as 7d',
     '--month <month>': 'A month, such as 2026-01',
   },
   examples: [
     ['berth cost', 'this month, by deployment'],
-    ['berth cost my-app --by sku --since 7d', 'where the money of one of them went'],
+    ['berth cost my-app --by sku --since 7d', 'what one deployment spent, by kind of usage'],
     ['berth cost my-agent --by user', "an agent's model costs by person"],
   ],
   async run({ words: [name], options }, { connect, output, clock }) {

@@ -31,7 +31,7 @@ export const adminDisk = defineCommand({
     "Reads the files of a server on this machine, running or stopped. Hard links are counted once. Run it as the server's user.",
   options: {
     '--data <folder>': 'Data folder; BERTH_DATA or .berth by default',
-    '--by <what>': 'part (default) or deployment (the ten largest)',
+    '--by <group>': 'part (default) or deployment (the ten largest)',
   },
   examples: [
     ['berth admin disk', 'then `berth admin prune` removes unused data'],

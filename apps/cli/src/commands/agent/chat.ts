@@ -19,7 +19,7 @@ export const chat = defineCommand({
   name: 'chat',
   summary: 'Chat with an agent',
   description:
-    'Chats with an agent: interactively on a terminal, or one message with -m or from a pipe. Ctrl-C stops the answer; Ctrl-C twice quits. An answer continues if the connection is lost.',
+    'Interactive on a terminal; sends one message with -m or from a pipe. Ctrl-C stops the answer; Ctrl-C twice quits. An answer continues if the connection is lost.',
   words: AGENT_WORD,
   subcommands: [chatExport, chatFeedback],
   options: {
@@ -35,13 +35,13 @@ export const chat = defineCommand({
     ['git diff | berth chat reviewer', 'a message from a pipe'],
     ['berth chat http://localhost:3000', 'an agent that runs elsewhere'],
     ['berth chat my-agent --chat 7f3a… -m "Go on." --approve k_…', 'approves a tool call in a script'],
-    ['berth chat my-agent --workspace Marketing', 'where a team keeps its files'],
+    ['berth chat my-agent --workspace Marketing', 'in the workspace of a team'],
     ['berth chat my-agent -m Hello --json', 'the frames, one per line'],
   ],
   async run({ words: [word = ''], options }, context) {
     const { output, prompts } = context;
     if (options.chat !== undefined && !CHAT_ID.test(options.chat)) {
-      throw new UsageError('--chat: an id has 1 to 64 of A-Z a-z 0-9 _ -');
+      throw new UsageError('--chat: a chat ID has 1 to 64 of A-Z a-z 0-9 _ -');
     }
     const chatId = options.chat ?? randomUUID();
     return useAgent(word, options, context, async (agent, workspace) => {

@@ -15,18 +15,18 @@ const LISTED = 20;
 export const chatExport = defineCommand({
   name: 'export',
   summary: 'Export a chat as Markdown or JSON',
-  description: `Prints a chat: its messages, the names of attached files and, with --json, the steps of the agent. Without a chat, lists your newest ${LISTED}.`,
-  words: { ...AGENT_WORD, '[chat]': 'Id of the chat' },
+  description: `Includes the messages, the names of attached files and, with --json, the agent's steps. Without a chat, lists your newest ${LISTED}.`,
+  words: { ...AGENT_WORD, '[chat]': 'ID of the chat' },
   options: AGENT_OPTIONS,
   examples: [
-    ['berth chat export my-agent', 'your newest chats, with their ids'],
+    ['berth chat export my-agent', 'your newest chats, with their IDs'],
     ['berth chat export my-agent 7f3a… > chat.md', 'one chat, as Markdown'],
     ['berth chat export my-agent 7f3a… --json > chat.json', 'with steps, sources and feedback'],
   ],
   async run({ words: [word = '', chatId], options }, context) {
     const { output, signal, standardOutput } = context;
     if (chatId !== undefined && !CHAT_ID.test(chatId)) {
-      throw new UsageError('An id of a chat has 1 to 64 of A-Z a-z 0-9 _ -');
+      throw new UsageError('A chat ID has 1 to 64 of A-Z a-z 0-9 _ -');
     }
     await useAgent(word, options, context, async (agent) => {
       if (chatId === undefined) return listChats(agent, word, context);

@@ -14,7 +14,7 @@ export const chatFeedback = defineCommand({
   name: 'feedback',
   summary: 'List feedback on answers, or write it as evaluation cases',
   description:
-    'Lists the ratings and notes that people gave to answers, oldest change first. Admins of an organization get the feedback of all members, others their own. --jsonl prints one case per line for `berth eval --grader`.',
+    'Oldest change first. Admins of an organization see the feedback of all members; other people see their own. --jsonl prints one case per line for `berth eval --grader`.',
   words: AGENT_WORD,
   options: {
     '--since <when>': 'Start: a duration such as 7d, or an RFC 3339 time',

@@ -9,7 +9,7 @@ export const workspaces = defineCommand({
   words: AGENT_WORD,
   options: TOKEN_OPTION,
   examples: [
-    ['berth workspaces my-agent', 'what `berth chat my-agent --workspace` takes'],
+    ['berth workspaces my-agent', 'IDs and names for `berth chat my-agent --workspace`'],
     ['berth workspaces my-agent --json', 'as one JSON array'],
   ],
   async run({ words: [word = ''], options }, context) {

@@ -6,7 +6,7 @@ import { DECISION_WORDS, decide } from './decide.ts';
 export const approvalsDeny = defineCommand({
   name: 'deny',
   summary: 'Deny pending tool calls',
-  description: 'The calls don’t run, and the agent learns that you denied them. The agent continues automatically.',
+  description: "The calls don't run, and the agent learns that you denied them. The agent continues automatically.",
   words: DECISION_WORDS,
   options: { '--reason <text>': 'Reason shown to the agent and in the chat; at most 500 characters', ...AGENT_OPTIONS },
   examples: [

@@ -15,7 +15,7 @@ export const approvalsLs = defineCommand({
   },
   examples: [
     ['berth approvals ls my-agent', 'your pending calls, next to expire first'],
-    ['berth approvals ls my-agent --workspace Marketing --members', 'pending calls in the chats of a team’s members'],
+    ['berth approvals ls my-agent --workspace Marketing --members', 'pending calls in the chats of a team'],
     ['berth approvals ls my-agent --json', 'with all arguments, as one JSON array'],
   ],
   async run({ words: [word = ''], options }, context) {

@@ -15,7 +15,7 @@ export const cronHistory = defineCommand({
   options: { '--limit <number>': 'Maximum runs; 20 by default' },
   examples: [
     ['berth cron history my-app', 'the newest 20'],
-    ['berth cron history my-app --json', 'with every try, one run a line'],
+    ['berth cron history my-app --json', 'with every attempt, one run per line'],
   ],
   async run({ words: [name = ''], options }, { connect, output }) {
     const wanted = readLimit(options.limit, 20);

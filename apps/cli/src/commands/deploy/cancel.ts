@@ -4,7 +4,7 @@ import { defineCommand } from '../../command/command.ts';
 export const cancel = defineCommand({
   name: 'cancel',
   summary: 'Cancel a running deploy; the current revision keeps serving',
-  words: { '<deploy-id>': 'Id that `berth deploy` printed' },
+  words: { '<deploy-id>': 'ID that `berth deploy` printed' },
   examples: [['berth cancel dep_01jd3v9k2m', 'stops the build or the start']],
   async run({ words: [deployId = ''] }, { connect, output }) {
     await (await connect()).post('/v1/deploys/{deploy_id}/cancel', { params: { path: { deploy_id: deployId } } });

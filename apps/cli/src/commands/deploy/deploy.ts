@@ -7,8 +7,7 @@ export const deploy = defineCommand({
   name: 'deploy',
   summary: 'Deploy a folder and show progress until it is ready',
   description:
-    'Packs and uploads a folder, and shows the build and the start until the URL is ready. Files matched by ' +
-    '.gitignore and .berthignore, node_modules and .git are left out. Deploying an existing name replaces the ' +
+    'Leaves out node_modules, .git, and files matched by .gitignore and .berthignore. Deploying an existing name replaces the ' +
     'service without downtime. Flags override berth.json in the folder, which overrides the deployed settings; a ' +
     'setting given in neither stays as it is. A new deployment uses the defaults in parentheses. Detaching a volume ' +
     'asks for confirmation.',

@@ -17,7 +17,7 @@ export const deploys = defineCommand({
   options: { '--active': 'Only running deploys', '--limit <number>': 'Maximum deploys, newest first; 20 by default' },
   examples: [
     ['berth deploys', 'the newest 20 of the account'],
-    ['berth deploys my-app --active', 'what is under way; `berth follow` and `berth cancel` take its id'],
+    ['berth deploys my-app --active', 'running deploys, with IDs for `berth follow` and `berth cancel`'],
     ['berth deploys my-app --json', 'one deploy per line'],
   ],
   async run({ words: [name], options }, { connect, output, clock }) {

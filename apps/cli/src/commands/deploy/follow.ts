@@ -5,7 +5,7 @@ import { showEvents } from '../../deploy/show-events.ts';
 export const follow = defineCommand({
   name: 'follow',
   summary: 'Follow a running deploy, or replay a finished one',
-  words: { '<deploy-id>': 'Id that `berth deploy` printed' },
+  words: { '<deploy-id>': 'ID that `berth deploy` printed' },
   examples: [['berth follow dep_01jd3v9k2m', 'all events until it ends']],
   async run({ words: [deployId = ''] }, context) {
     const client = await context.connect();

@@ -10,7 +10,7 @@ export const rollback = defineCommand({
   name: 'rollback',
   summary: 'Roll back to an earlier revision, without a build',
   description:
-    'Roll back to an earlier revision with its build, settings, schedule, volume mounts and variables, without a build. ' +
+    'Restores the build, settings, schedule, volume mounts and variables of that revision. ' +
     'Lists the changes, and asks for confirmation on a terminal.',
   words: { '<name>': 'Name of the deployment' },
   options: { '--revision <revision>': 'Revision; the previous one by default', ...YES_OPTION },

@@ -7,7 +7,7 @@ export const rm = defineRemoval({
   summary: 'Delete deployments; their volumes keep their data',
   word: { name: 'name', description: 'Name of a deployment' },
   examples: [
-    ['berth rm my-app', 'lists what is deleted and asks for confirmation'],
+    ['berth rm my-app', 'lists what is removed and asks for confirmation'],
     ['berth rm my-app old-app -y', 'without confirmation, for scripts'],
   ],
   verb: 'Delete',

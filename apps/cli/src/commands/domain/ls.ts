@@ -9,7 +9,7 @@ export const domainLs = defineCommand({
   words: { '[name]': 'Name of the deployment' },
   examples: [
     ['berth domain ls', 'all of them'],
-    ['berth domain ls my-app --json', 'with what proves each, as one JSON array'],
+    ['berth domain ls my-app --json', 'with their DNS records, as one JSON array'],
   ],
   async run({ words: [name] }, { connect, output, clock }) {
     const domains = await (await connect()).get('/v1/domain/list', { params: { query: { name } } });

@@ -4,7 +4,7 @@ import { cleanText } from '../../output/clean-text.ts';
 /** `berth domain verify`. */
 export const domainVerify = defineCommand({
   name: 'verify',
-  summary: 'Verify a domain, and serve its deployment there',
+  summary: 'Verify a domain, then serve its deployment there',
   words: { '<domain>': 'Domain that was added' },
   examples: [['berth domain verify shop.example.com', 'exit code 1 while it is unverified']],
   async run({ words: [text = ''] }, { connect, output }) {

@@ -12,8 +12,8 @@ export const envSet = defineCommand({
   name: 'set',
   summary: 'Set environment variables and secrets of a deployment',
   description:
-    "Sets environment variables of a deployment. They are encrypted, belong to the deployment's name and persist across " +
-    'across deploys. A change deploys a new revision. They can be set before the first deploy. A KEY without a value is prompted for.',
+    "Values are encrypted, belong to the deployment's name, and persist across deploys. A change deploys a new revision. " +
+    'You can set variables before the first deploy. For a KEY without a value, the command prompts for it.',
   words: { '<name>': 'Name of the deployment', '[key=value...]': 'Variables' },
   options: { '--from-file <file>': 'Read variables from a .env file; - reads standard input' },
   examples: [

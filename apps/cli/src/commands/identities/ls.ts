@@ -6,7 +6,7 @@ export const identitiesLs = defineCommand({
   name: 'ls',
   summary: 'List the identity providers connected to you',
   description:
-    "Connect a provider on the account page of the console. Requires a person's session, from `berth sessions`.",
+    "Connect a provider on the account page of the console. Requires a person's session, from `berth login --browser` or --email.",
   examples: [['berth identities ls', 'Google, the sign-in of your company, …']],
   async run(_input, { connect, output, clock }) {
     const own = await (await connect()).get('/v1/user/identities');

@@ -4,7 +4,7 @@ import { defineRemoval } from '../../command/define-removal.ts';
 export const identitiesRm = defineRemoval({
   name: 'rm',
   summary: 'Stop signing in with a provider',
-  word: { name: 'id', description: 'Id of an identity, as `berth identities ls` shows it' },
+  word: { name: 'id', description: 'ID of an identity, as `berth identities ls` shows it' },
   examples: [
     ['berth identities rm cre_01jd3v9k2m', "the last sign-in method can't be removed"],
     ['berth identities rm cre_01jd3v9k2m -y', 'without confirmation, for scripts'],

@@ -4,7 +4,7 @@ import { defineRemoval } from '../../command/define-removal.ts';
 export const keysRm = defineRemoval({
   name: 'rm',
   summary: 'Revoke API keys immediately and permanently',
-  word: { name: 'id', description: 'Id of a key, as `berth keys ls` shows it' },
+  word: { name: 'id', description: 'ID of a key, as `berth keys ls` shows it' },
   examples: [
     ['berth keys rm key_01jd3v9k2m', 'requests with it get 401'],
     ['berth keys rm key_01jd3v9k2m key_01jd3w0a7q -y', 'several, without confirmation'],

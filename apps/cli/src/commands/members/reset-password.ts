@@ -8,7 +8,7 @@ export const membersResetPassword = defineCommand({
   description:
     "The link works once, within a day, and signs the person out everywhere. Berth doesn't send e-mail: share the link " +
     'yourself. Owners can do this for members who belong to no other account; the operator can do this for anyone.',
-  words: { '<person>': 'E-mail address or id of the person' },
+  words: { '<person>': 'E-mail address or ID of the person' },
   examples: [['berth members reset-password ada@example.com', 'a link for Ada']],
   async run({ words: [user = ''] }, { connect, output }) {
     const made = await (await connect()).post('/v1/user/members/reset-password', { body: { user } });

@@ -4,7 +4,7 @@ import { defineRemoval } from '../../command/define-removal.ts';
 export const membersRm = defineRemoval({
   name: 'rm',
   summary: 'Remove members; the keys that they created are revoked',
-  word: { name: 'id', description: 'Id of a member, as `berth members ls` shows it' },
+  word: { name: 'id', description: 'ID of a member, as `berth members ls` shows it' },
   examples: [
     ['berth members rm usr_01jd3v9k2m', 'they lose access to the account'],
     ['berth members rm usr_01jd3v9k2m -y', 'without confirmation, for scripts'],

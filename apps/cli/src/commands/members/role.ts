@@ -6,7 +6,7 @@ import { cleanText } from '../../output/clean-text.ts';
 export const membersRole = defineCommand({
   name: 'role',
   summary: "Change a member's role",
-  words: { '<id>': 'Id of the member, as `berth members ls` shows it', '<role>': 'owner, admin or member' },
+  words: { '<id>': 'ID of the member, as `berth members ls` shows it', '<role>': 'owner, admin or member' },
   examples: [['berth members role usr_01jd3v9k2m admin', 'applies to their sessions and keys immediately']],
   async run({ words: [id = '', role = ''] }, { connect, output }) {
     const member = await (await connect()).post('/v1/user/members', { body: { user_id: id, role: role as Role } });

@@ -4,7 +4,7 @@ import { defineRemoval } from '../../command/define-removal.ts';
 export const membersUninvite = defineRemoval({
   name: 'uninvite',
   summary: 'Withdraw invitations',
-  word: { name: 'id', description: 'Id of an invitation, as `berth members invites` shows it' },
+  word: { name: 'id', description: 'ID of an invitation, as `berth members invites` shows it' },
   examples: [
     ['berth members uninvite inv_01jd3v9k2m', 'its link stops working'],
     ['berth members uninvite inv_01jd3v9k2m -y', 'without confirmation, for scripts'],

@@ -4,7 +4,7 @@ import { defineRemoval } from '../../command/define-removal.ts';
 export const passkeysRm = defineRemoval({
   name: 'rm',
   summary: 'Remove passkeys',
-  word: { name: 'id', description: 'Id of a passkey, as `berth passkeys ls` shows it' },
+  word: { name: 'id', description: 'ID of a passkey, as `berth passkeys ls` shows it' },
   examples: [
     ['berth passkeys rm pky_01jd3v9k2m', "your last sign-in method can't be removed"],
     ['berth passkeys rm pky_01jd3v9k2m -y', 'without confirmation, for scripts'],

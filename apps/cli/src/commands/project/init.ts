@@ -8,7 +8,7 @@ import { TEMPLATES, type Template } from '../../init/templates.ts';
 export const init = defineCommand({
   name: 'init',
   summary: 'Create a project from a template',
-  description: `Creates a project that is ready to deploy. Templates:\n${TEMPLATES.map(
+  description: `Templates, each ready to deploy:\n${TEMPLATES.map(
     ({ name, description }) => `  ${name.padEnd(18)}${description}`,
   ).join(
     '\n',

@@ -7,14 +7,14 @@ export const sessionsEnd = defineCommand({
   name: 'end',
   summary: 'Sign out one of your sessions, or all others',
   description: 'Signs out immediately, without confirmation. Nothing is deleted, and you can sign in again.',
-  words: { '[id]': 'Id of the session, as `berth sessions ls` shows it' },
+  words: { '[id]': 'ID of the session, as `berth sessions ls` shows it' },
   options: { '--others': 'All other sessions' },
   examples: [
     ['berth sessions end ses_01jd3v9k2m', 'signs out that session'],
     ['berth sessions end --others', 'signs out everywhere else'],
   ],
   async run({ words: [id], options: { others = false } }, { connect, output }) {
-    if ((id === undefined) === !others) throw new UsageError('Give the id of a session, or --others.');
+    if ((id === undefined) === !others) throw new UsageError('Pass the ID of a session, or --others.');
     const client = await connect();
     const answer =
       id === undefined

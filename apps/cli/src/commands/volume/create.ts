@@ -3,7 +3,7 @@ import { defineCommand } from '../../command/command.ts';
 /** `berth volume create`. */
 export const volumeCreate = defineCommand({
   name: 'create',
-  summary: 'Make a volume',
+  summary: 'Create a volume',
   words: { '<name>': 'Name of the volume' },
   examples: [['berth volume create records', 'deploys also create the volumes they mount']],
   async run({ words: [name = ''] }, { connect, output }) {

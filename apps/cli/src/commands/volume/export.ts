@@ -13,7 +13,7 @@ export const volumeExport = defineCommand({
   name: 'export',
   summary: 'Export a volume to standard output as .tar.zst',
   words: { '<name>': 'Name of the volume' },
-  examples: [['berth volume export records > records.tar.zst', 'then `berth volume import` imports it into a volume']],
+  examples: [['berth volume export records > records.tar.zst', 'import it with `berth volume import`']],
   async run({ words: [name = ''] }, { connect, output, clock, signal, standardOutput }) {
     if (output.isTerminal.result)
       throw new UsageError('Redirect the output to a file: berth volume export NAME > file.tar.zst');

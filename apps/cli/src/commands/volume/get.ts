@@ -26,7 +26,7 @@ export const volumeGet = defineCommand({
   },
   examples: [
     ['berth volume get records data.csv', 'as ./data.csv'],
-    ['berth volume get records photos ./backup', 'all that is below photos/, as ./backup/…'],
+    ['berth volume get records photos ./backup', 'everything below photos/, as ./backup/…'],
   ],
   async run({ words: [volume = '', from = '', target = '.'], options }, context) {
     const { connect, output, clock, signal, workingFolder } = context;

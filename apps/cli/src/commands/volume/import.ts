@@ -14,7 +14,7 @@ import { createUploadJournal } from '../../transfer/upload-journal.ts';
 /** `berth volume import`. */
 export const volumeImport = defineCommand({
   name: 'import',
-  summary: 'Put what `berth volume export` wrote into a volume, creating it if needed',
+  summary: 'Import a file from `berth volume export` into a volume, creating the volume if needed',
   words: { '<name>': 'Name of the volume', '[file]': 'Exported file; standard input by default' },
   examples: [
     ['berth volume import records records.tar.zst', 'existing objects are replaced'],

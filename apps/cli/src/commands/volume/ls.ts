@@ -17,7 +17,7 @@ export const volumeLs = defineCommand({
     ['berth volume ls', 'volumes and the deployments that mount them'],
     ['berth volume ls records logs/2026', 'objects, sorted by path'],
     ['berth volume ls records --json', 'one JSON object per line'],
-    ['berth volume ls --deleted', 'what `berth volume restore` brings back'],
+    ['berth volume ls --deleted', 'volumes that `berth volume restore` can restore'],
   ],
   async run({ words: [name, prefix = ''], options }, { connect, output, clock }) {
     const client = await connect();

@@ -26,7 +26,7 @@ export const volumePut = defineCommand({
   },
   examples: [
     ['berth volume put records ./data.csv', 'as data.csv'],
-    ['berth volume put records ./photos photos', 'all that is in ./photos, as photos/…'],
+    ['berth volume put records ./photos photos', 'the contents of ./photos, as photos/…'],
   ],
   async run({ words: [volume = '', source = '', target], options }, context) {
     const { connect, output, clock, signal, config, workingFolder } = context;
