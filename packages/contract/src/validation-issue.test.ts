@@ -17,6 +17,22 @@ describe('toValidationIssues', () => {
     ]);
   });
 
+  it.each([
+    [z.int().min(1), 0, 'must be at least 1'],
+    [z.int().max(9), 10, 'must be at most 9'],
+    [z.number().positive(), 0, 'must be more than 0'],
+    [z.string().min(1), '', 'must not be empty'],
+    [z.string().max(2), 'abc', 'must have at most 2 characters'],
+    [z.array(z.int()).max(1), [1, 2], 'must have at most 1 item'],
+    [z.enum(['owner', 'admin']), 'boss', 'must be one of owner, admin'],
+    [z.email(), 'x', 'must be an e-mail address, such as ada@example.com'],
+    [z.iso.date(), 'x', 'must be a date, such as 2026-01-31'],
+    [z.boolean(), 'x', 'must be true or false'],
+    [z.int().min(1, { error: 'must be a page' }), 0, 'must be a page'],
+  ])('says what a value must be %#', (schema, value, msg) => {
+    expect(issuesOf(z.object({ a: schema }), { a: value })).toMatchObject([{ loc: ['body', 'a'], msg }]);
+  });
+
   it('keeps positions in arrays as numbers', () => {
     expect(issuesOf(z.object({ a: z.array(z.int()) }), { a: [1, 'x'] })[0]?.loc).toEqual(['body', 'a', 1]);
   });

@@ -1,4 +1,5 @@
 import { z } from '@hono/zod-openapi';
+import { describeIssue } from './describe-issue.ts';
 
 /** An invalid field of a request. Source: docs/contract/control-plane.md §1. */
 export const validationIssueSchema = z
@@ -41,9 +42,14 @@ export function toValidationIssues(
 ): ValidationIssue[] {
   return issues.map((issue) => {
     const path = issue.path.map((part) => (typeof part === 'symbol' ? String(part) : part));
-    const isMissing = issue.code === 'invalid_type' && path.length > 0 && readPath(input, path) === undefined;
+    const value = readPath(input, path);
+    const isMissing = issue.code === 'invalid_type' && path.length > 0 && value === undefined;
     const type = isMissing ? 'missing' : String(issue.params?.['type'] ?? issue.code ?? 'invalid');
-    return { loc: [place, ...path], msg: isMissing ? 'Field required' : issue.message, type };
+    return {
+      loc: [place, ...path],
+      msg: isMissing ? 'Field required' : describeIssue({ ...issue, input: value }),
+      type,
+    };
   });
 }
 

@@ -80,7 +80,7 @@ function readTarget(
   };
   if (name === undefined) wrong('name is required', 'missing');
   else if (typeof name !== 'string' || !VOLUME_NAME_PATTERN.test(name)) {
-    wrong(`name must match ${VOLUME_NAME_PATTERN.source}`, 'volume_name_invalid');
+    wrong('name must have 1 to 63 of a-z, 0-9, "-" and "_", and start with a letter or digit', 'volume_name_invalid');
   }
   if (typeof readOnly !== 'boolean') wrong('read_only must be true or false', 'invalid_type');
   if (typeof subPath !== 'string' || !isSubPath(subPath)) {

@@ -18,7 +18,9 @@ export type Volume = z.infer<typeof volumeSchema>;
 /** Body of `POST /v1/volume/create`. */
 export const createVolumeRequestSchema = z
   .object({
-    name: z.string().regex(VOLUME_NAME_PATTERN, { error: `must match ${VOLUME_NAME_PATTERN.source}` }),
+    name: z.string().regex(VOLUME_NAME_PATTERN, {
+      error: 'must have 1 to 63 of a-z, 0-9, "-" and "_", and start with a letter or digit',
+    }),
   })
   .openapi('CreateVolumeRequest');
 

@@ -46,7 +46,7 @@ async function checkHere(context: Context): Promise<Check[]> {
   if (server.status === 'failed') {
     return [node, { ...server, remedy: 'Start it with `npm start` in the Berth repo, or name another with --url.' }];
   }
-  const key = await attempt('cli-key', 'API key', `good, from ${target.credentialFrom ?? 'nowhere'}`, async () => {
+  const key = await attempt('cli-key', 'API key', `valid, from ${target.credentialFrom ?? 'nowhere'}`, async () => {
     await (await connect()).get('/v1/user');
   });
   return [node, server, key.status === 'failed' ? { ...key, remedy: 'Sign in with `berth login`.' } : key];

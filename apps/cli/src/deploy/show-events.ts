@@ -80,7 +80,9 @@ export async function showEvents(
     const code = event.code ?? 'internal';
     const logs = event.logs ?? [];
     const isShown = logs.length <= shown.length && logs.every((line, at) => line === shown.at(at - logs.length));
-    const lines = (isShown ? [] : logs).map((line) => `${signs.bar} ${foreign(line)}`);
+    const lines = (isShown ? [] : logs.flatMap((line) => line.split('\n'))).map(
+      (line) => `${signs.bar} ${foreign(line)}`,
+    );
     const reason = foreign(event.message) || 'The deploy failed.';
     return {
       code,
@@ -96,7 +98,7 @@ function failureAdvice(code: DeployErrorCode, name: string | undefined, deployId
   const replay = `berth follow ${deployId}   replays this deploy`;
   switch (code) {
     case 'archive_invalid':
-      return ['Exclude the file with .berthignore and deploy again.'];
+      return ['If the message names a file, exclude it with .berthignore. An --archive must be made with `tar czf`.'];
     case 'build_failed':
       return [
         'Run the same commands in a clean copy of the folder: ignored files are not in the archive.',

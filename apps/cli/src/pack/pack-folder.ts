@@ -38,7 +38,10 @@ export async function packFolder(options: PackFolderOptions): Promise<PackedFold
   const folder = await realpath(options.folder);
   const entries = await collectEntries(folder, { onWarning, ...(signal ? { signal } : {}) });
   const leaves = entries.filter((entry) => entry.kind !== 'folder');
-  if (leaves.length === 0) throw packError(`There is nothing to deploy in ${folder}.`);
+  if (leaves.length === 0)
+    throw packError(
+      `There is nothing to deploy in ${folder}: it is empty, or .gitignore and .berthignore exclude every file.`,
+    );
 
   const scratch = await mkdtemp(path.join(options.temporaryFolder, 'berth-'));
   const dispose = () => rm(scratch, { recursive: true, force: true });

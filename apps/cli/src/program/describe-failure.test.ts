@@ -11,7 +11,7 @@ const hintsOf = (error: unknown, at: Target | undefined = target) => describeFai
 
 test('an unreachable server is explained by where its address came from', () => {
   const failure = connection({ network: 'ECONNREFUSED', address: target.baseUrl });
-  expect(hintsOf(failure)).toEqual(['The URL came from --url.']);
+  expect(hintsOf(failure)).toEqual(['The URL came from --url. Check that it is right and that the server is running.']);
   expect(hintsOf(failure, { ...target, urlFrom: 'the default' })).toEqual([
     'Start a server with `npm start` in the Berth repo, or give its URL with --url or BERTH_URL.',
   ]);
@@ -34,7 +34,7 @@ test('a refused key says where it came from, and a missing one where to get it',
 
 test('a fault of the server is told with the id that finds it in the log', () => {
   const fault = createError('internal', 'Something broke.', { details: { requestId: 'req_7' } });
-  expect(hintsOf(fault)).toEqual(['Request req_7 of https://b.test']);
+  expect(hintsOf(fault)).toEqual(['Search the log of https://b.test for request req_7.']);
   // Fails when every error names its request: it helps no one with a 404.
   expect(hintsOf(createError('not_found', 'No.', { details: { requestId: 'req_7' } }))).toEqual([]);
 });
@@ -48,13 +48,14 @@ test('a cause stays out of the details, which --json prints', () => {
 test('an error of the file system is a sentence, not a fault of the command', () => {
   const error = Object.assign(new Error("ENOENT: no such file, open 'a'"), { code: 'ENOENT', syscall: 'open' });
   expect(describeFailure(error, undefined)).toEqual({ code: 'system', message: "ENOENT: no such file, open 'a'." });
+  expect(describeFailure(Object.assign(error, { path: '/a' }), undefined).message).toBe('/a does not exist.');
 });
 
 test('anything else is a fault of the command, with its stack', () => {
   expect(describeFailure(new TypeError('x is undefined'), target)).toMatchObject({
     code: 'internal',
     message: expect.stringMatching(
-      /^This is a fault of the berth command itself\.\nTypeError: x is undefined\n {4}at /,
+      /^This is a bug in the berth command\. Report it with these lines:\nTypeError: x is undefined\n {4}at /,
     ),
   });
   expect(describeFailure('thrown text', target).message).toContain('thrown text');

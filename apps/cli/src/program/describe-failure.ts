@@ -14,10 +14,28 @@ export function describeFailure(error: unknown, target: Target | undefined): Fai
   }
   const system = error as NodeJS.ErrnoException;
   if (error instanceof Error && typeof system.code === 'string' && typeof system.syscall === 'string') {
-    return { code: 'system', message: cleanText(`${error.message}.`) };
+    return { code: 'system', message: cleanText(describeSystemError(system)) };
   }
   const stack = error instanceof Error ? (error.stack ?? error.message) : String(error);
-  return { code: 'internal', message: cleanText(`This is a fault of the berth command itself.\n${stack}`) };
+  return {
+    code: 'internal',
+    message: cleanText(`This is a bug in the berth command. Report it with these lines:\n${stack}`),
+  };
+}
+
+/** Meanings of the operating system's error codes, said of the path at fault. */
+const SYSTEM_ERRORS: Readonly<Record<string, string>> = {
+  ENOENT: 'does not exist',
+  EACCES: "can't be accessed: permission denied",
+  EPERM: "can't be accessed: permission denied",
+  EISDIR: 'is a folder, not a file',
+  ENOTDIR: 'is not in a folder',
+  ENOSPC: "can't be written: the disk is full",
+};
+
+function describeSystemError({ code = '', path, message }: NodeJS.ErrnoException): string {
+  const meaning = SYSTEM_ERRORS[code];
+  return path !== undefined && meaning !== undefined ? `${path} ${meaning}.` : `${message}.`;
 }
 
 function hintsFor(error: BerthError, target: Target | undefined): string[] {
@@ -27,7 +45,7 @@ function hintsFor(error: BerthError, target: Target | undefined): string[] {
     if (error.details['address'] !== target.baseUrl) return [];
     return target.urlFrom === 'the default'
       ? ['Start a server with `npm start` in the Berth repo, or give its URL with --url or BERTH_URL.']
-      : [`The URL came from ${target.urlFrom}.`];
+      : [`The URL came from ${target.urlFrom}. Check that it is right and that the server is running.`];
   }
   if (error.code === 'unauthenticated') {
     // An agent has refused the token that it was given, not the platform the key.
@@ -43,6 +61,6 @@ function hintsFor(error: BerthError, target: Target | undefined): string[] {
   }
   const requestId = error.details['requestId'];
   return error.code === 'internal' && typeof requestId === 'string'
-    ? [`Request ${requestId} of ${target.baseUrl}`]
+    ? [`Search the log of ${target.baseUrl} for request ${requestId}.`]
     : [];
 }

@@ -104,7 +104,7 @@ export function createKeys({ db, clock, ids, audit }: ServiceDeps): Keys {
           .select(['account_id', 'revoked_at'])
           .where('id', '=', keyId)
           .executeTakeFirst();
-        if (!row) throw createError('not_found', 'No such key.');
+        if (!row) throw createError('not_found', 'The account has no API key with this ID.');
         if (row.account_id !== accountId) throw createError('forbidden', 'This key belongs to another account.');
         if (row.revoked_at !== null) return;
         await transaction

@@ -51,7 +51,7 @@ function messageOf(
   if (status === 0 || (status >= 300 && status < 400)) {
     return `${url} redirects to ${headers.get('location') ?? 'another address'}. Use the URL of that server.`;
   }
-  return `${url} answered ${status} without saying why. Is it a Berth server?`;
+  return `${url} answered ${status} without an error message. Check that the URL belongs to a Berth server or an agent.`;
 }
 
 function codeOf(status: number): ErrorCode {

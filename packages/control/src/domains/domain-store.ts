@@ -28,7 +28,7 @@ export function createDomainStore(db: Kysely<Database>) {
       const record = await find(account, domain);
       if (record) return record;
       await refuseForeign(account, domain);
-      throw createError('not_found', `The domain ${domain} was not added.`);
+      throw createError('not_found', `The account has no domain ${domain}. Add it to a deployment first.`);
     },
     /** Oldest first; of one deployment when it is given. */
     list: (account: AccountId, deployment?: string): Promise<DomainsTable[]> =>

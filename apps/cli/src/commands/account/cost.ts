@@ -91,7 +91,7 @@ function readRange({ since, month }: CostOptions, nowMs: number): readonly [from
   }
   const wanted = month ?? day(nowMs).slice(0, 7);
   const [year, number] = /^(\d{4})-(0[1-9]|1[0-2])$/.exec(wanted)?.slice(1).map(Number) ?? [];
-  if (year === undefined || number === undefined) throw new UsageError('--month: use the form 2026-01');
+  if (year === undefined || number === undefined) throw new UsageError('--month must be a month such as 2026-01');
   return [day(Date.UTC(year, number - 1, 1)), day(Date.UTC(year, number, 1))];
 }
 

@@ -71,7 +71,7 @@ describe('berth admin backup', () => {
     const { code, stdout, stderr } = await run('backup', 'b.tar.zst');
     expect([code, stdout]).toEqual([1, '']);
     // Fails when what the connection throws isn't described: it would be a stack trace.
-    expect(stderr).not.toContain('fault of the berth command');
+    expect(stderr).not.toContain('bug in the berth command');
     expect(readFileSync(at('b.tar.zst'), 'utf8')).toBe('the last good one');
     expect(files()).toEqual(['b.tar.zst']);
   });

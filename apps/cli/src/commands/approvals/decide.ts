@@ -43,6 +43,6 @@ export function explainNoApprovals(error: unknown): never {
 
 function explainUndecided(error: unknown, key: string, word: string): never {
   if (!BerthError.is(error, 'not_found')) throw error;
-  const message = `No pending call has the key ${cleanText(key)}. It was decided, has expired, or belongs to another workspace (--workspace). \`berth approvals ls ${word}\` lists what waits.`;
+  const message = `No pending call has the key ${cleanText(key)}. It was decided, has expired, or belongs to another workspace (--workspace). \`berth approvals ls ${word}\` lists pending calls.`;
   throw createError('not_found', message, { cause: error });
 }

@@ -9,7 +9,7 @@ export async function applyEnvironment(
 ): Promise<number> {
   const keys = [...Object.keys(set), ...unset];
   const client = await connect();
-  output.say(`Changing ${keys.join(', ')} of ${name}`);
+  output.say(`Updating ${keys.join(', ')} of ${name}`);
   const outcome = await client.post('/v1/env/set', { body: { deployment_name: name, set, unset } });
   output.json(outcome);
   if (outcome.status === 'failed') {

@@ -39,7 +39,7 @@ async function readPair(word: string, { prompts }: Context): Promise<{ key: stri
   const key = at === -1 ? word : word.slice(0, at);
   // The argument is not repeated, because it may be a secret without its name.
   if (!VARIABLE_NAME_PATTERN.test(key))
-    throw new UsageError('A variable is KEY=VALUE, with a KEY of letters, digits and "_".');
+    throw new UsageError('Write variables as KEY=VALUE. A KEY has letters, digits and "_", and starts with no digit.');
   if (at !== -1) return { key, value: word.slice(at + 1) };
   if (!prompts.isInteractive) throw new UsageError(`${key} has no value. Write ${key}=VALUE.`);
   return { key, value: await prompts.secret(`Value of ${key}`) };

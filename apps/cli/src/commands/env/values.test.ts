@@ -38,7 +38,7 @@ test('a value that is asked for is sent, and shown nowhere', async () => {
   // Fails when the value is trimmed: blanks may be part of a secret.
   expect(bodies).toEqual([{ deployment_name: 'app', set: { TOKEN: ' s3cret = value ', REGION: 'eu' }, unset: [] }]);
   expect(stdout + stderr).not.toContain('s3cret');
-  expect(stderr).toContain('Changing TOKEN, REGION of app');
+  expect(stderr).toContain('Updating TOKEN, REGION of app');
 });
 
 test('a file keeps what quotes and lines mean, with the ends and the mark of Windows', async () => {
@@ -58,7 +58,7 @@ test.each(['1A=x', 'A-B=x', 'A B=x', '=x', 'ü=x', 's3cret!'])(
   '%j is no variable, and is not repeated',
   async (word) => {
     const { code, stderr } = await run(['set', 'app', 'GOOD=1', word]);
-    expect([code, stderr]).toEqual([2, expect.stringContaining('A variable is KEY=VALUE')]);
+    expect([code, stderr]).toEqual([2, expect.stringContaining('Write variables as KEY=VALUE')]);
     expect(stderr).not.toContain(word);
     expect(server.requests).toEqual([]);
   },

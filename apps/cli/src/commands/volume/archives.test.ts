@@ -74,7 +74,7 @@ describe('an export', () => {
     server.on('GET /store/b', ({ response }) => void response.writeHead(status).end(body));
     const { code, binary, stderr } = await run(['export', 'v']);
     expect(code).toBe(1);
-    expect(stderr).not.toContain('fault of the berth command');
+    expect(stderr).not.toContain('bug in the berth command');
     await expect(check(binary)).rejects.toThrow();
   });
 

@@ -17,7 +17,8 @@ export function environmentChangeIssues(
   const issues: ValidationIssue[] = [];
   for (const [key, value] of change.set) {
     const fault = (msg: string, type: string) => issues.push({ loc: ['body', 'set', key], msg, type });
-    if (!VARIABLE_NAME_PATTERN.test(key)) fault(`a key must match ${VARIABLE_NAME_PATTERN.source}`, 'env_key_invalid');
+    if (!VARIABLE_NAME_PATTERN.test(key))
+      fault('a key must have only letters, digits and "_", and must not start with a digit', 'env_key_invalid');
     else if (platformNames.has(key)) fault(`${key} is set by the platform and can't be overridden`, 'env_key_reserved');
     // The kernel ends a variable at a NUL, so the rest would be lost silently.
     if (value.includes('\0')) fault('a value cannot hold NUL', 'env_value_invalid');
