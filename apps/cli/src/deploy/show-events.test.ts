@@ -72,6 +72,15 @@ test('an error without any text still says something', async () => {
   expect(text()).toContain('The deploy failed. (internal)');
 });
 
+test('each line of what a failed start printed has a bar', async () => {
+  const { context, text } = createTerminal();
+  const failure = deployEvent(1, 'ERROR', 'It exited.', { code: 'start_failed', logs: ['Error: no URL\n    at a.js'] });
+  await showEvents(stream(failure), context);
+  const lines = stripVTControlCharacters(text()).split('\n');
+  const bar = lines.find((line) => line.includes('no URL'))?.trim()[0];
+  expect(lines.find((line) => line.includes('at a.js'))?.trim()[0]).toBe(bar);
+});
+
 test.each([
   ['once', {}, ['one', 'boom'], 1],
   ['where nothing was shown before', { isQuiet: true }, ['boom'], 1],

@@ -104,8 +104,9 @@ export function resolveField(segments: readonly string[], column: number): Filte
   if (field) return field;
   if (ABSENT.has(key) || ABSENT_OBJECTS.has(root)) return { type: 'absent' };
   const name = segments.join('.');
-  const hint = segments.length === 1 ? ` If it is one of your JSON lines, write jsonPayload.${name.slice(0, 40)}.` : '';
-  throw new FilterError(`no such field: ${show(name)}; expected one of ${KNOWN}.${hint}`, column);
+  const hint =
+    segments.length === 1 ? ` (for a field of your own JSON lines, write jsonPayload.${name.slice(0, 40)})` : '';
+  throw new FilterError(`no such field: ${show(name)}; expected one of ${KNOWN}${hint}`, column);
 }
 
 function normal(segment: string): string {
