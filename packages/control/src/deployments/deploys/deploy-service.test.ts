@@ -114,7 +114,7 @@ describe('a deploy', () => {
     const first = (await platform.deploy('shop')).at(-1)?.revision;
     platform.builder.whenBuilding(async ({ onLine }) => {
       for (let line = 1; line <= 30; line++) await onLine(`line ${line}`, true);
-      throw createError('build_failed', 'npm ci failed with exit code 1.');
+      throw createError('build_failed', 'npm ci failed with exit code 1');
     });
     const events = await platform.deploy('shop');
     expectOrdered(events);

@@ -171,7 +171,7 @@ export async function failDeploy(
     const serving = deployment?.currentRevision ?? null;
     const rest = consequences(deploy, deployment?.status === 'deleting' ? null : serving);
     const step = code === 'cancelled' ? 'cancelled' : 'failed';
-    const record = await move({ step, code }, [{ message: message + rest, code, logs: [...logs] }]);
+    const record = await move({ step, code }, [{ message: sentence(message, rest), code, logs: [...logs] }]);
     // A rollback targets a revision that served before; failing to start now does not mark it as failed.
     const isOwn = record.revision !== serving && deploy.kind !== 'rollback';
     const revision = isOwn ? await revisions.find(accountId, name, record.revision) : undefined;
@@ -182,6 +182,11 @@ export async function failDeploy(
     }
     return revision?.artifact ?? undefined;
   });
+}
+
+/** Appends sentences to a message, which may lack its full stop. */
+function sentence(message: string, rest: string): string {
+  return rest === '' || /[.!?]$/.test(message) ? message + rest : `${message}.${rest}`;
 }
 
 function consequences({ kind }: DeployRecord, serving: string | null): string {
