@@ -149,15 +149,18 @@ it('finds the keys of texts that no source uses', () => {
   const report = checkKeys(
     makeRepository({
       'apps/console/src/text/en/a.ts':
-        "export const a = {\n  'tab.one': 'One',\n  'b.two': 'Two',\n  'b.dead': 'X',\n};\n",
+        "export const a = {\n  'tab.one': 'One',\n  'b.two': 'Two',\n  'b.dead': 'X',\n  'did.key.make': 'M',\n  'did.key.drop': 'D',\n};\n",
       'apps/console/src/text/ar/a.ts': "export const a = {\n  'b.dead': 'X',\n};\n",
-      'apps/console/src/a.ts': `t(\`tab.\${tab}\`); const hints = { 'b.two': 2 };\n`,
+      'apps/console/src/a.ts': `t(\`tab.\${tab}\`); t(\`did.\${action}\`); const hints = { 'b.two': 2 };\n`,
+      'packages/contract/src/actions.ts': "const ACTIONS = ['key.make'];\n",
       'apps/console/src/a.test.ts': "t('b.dead');\n",
     }),
   );
   expect(report).toEqual({
-    read: 4,
-    faults: ['apps/console/src/text/en/a.ts: "b.dead" is used nowhere: delete it, or use it'],
+    read: 6,
+    faults: ['b.dead', 'did.key.drop'].map(
+      (key) => `apps/console/src/text/en/a.ts: "${key}" is used nowhere: delete it, or use it`,
+    ),
   });
 });
 
