@@ -50,7 +50,8 @@ export const deploys = defineCommand({
 
 function byText({ actor }: DeploySummary): string {
   if (!actor) return '-';
-  return actor.name === null ? (actor.id ?? 'Berth') : cleanText(actor.name);
+  if (actor.name === null) return actor.id ?? 'Berth';
+  return `${cleanText(actor.name)}${actor.is_deleted ? ' (deleted key)' : ''}`;
 }
 
 function paintStep(status: DeploySummary['status'], text: string, style: Style): string {
