@@ -23,9 +23,9 @@ const CARD = {
 };
 
 /** Needs what the person names. */
-async function* handler({ messages }: HandlerContext) {
+async function* handler({ messages, resumed }: HandlerContext) {
   const text = String(messages.at(-1)?.content);
-  if (/^(?:Continue\.|تابع)/.test(text)) yield 'Now I can.';
+  if (resumed) yield 'Now I can.';
   else if (text === 'wipe') yield 'May I?';
   else {
     const title = `My\u202e ${text}`;
@@ -39,7 +39,7 @@ beforeAll(async () => {
     mcp({ name: 'notes', title: 'Notes', url: provider.resource, auth: 'oauth' }),
     key({ name: 'crm', title: 'CRM', description: 'Customers.', api: 'https://crm.example' }),
   ];
-  agent = await openTestAgent({ handler, connectors, outbound: { allowedNetworks: ['127.0.0.1/32'] } });
+  agent = await openTestAgent({ handler, resume: true, connectors, outbound: { allowedNetworks: ['127.0.0.1/32'] } });
 });
 afterAll(async () => {
   await agent?.[Symbol.asyncDispose]();
@@ -69,6 +69,9 @@ describe('a card of a connector', () => {
     await card.getByRole('button', { name: 'Connect Notes' }).click();
     await (await popup).waitForEvent('close');
     await page.getByText('Now I can.').waitFor();
+    // The answer has continued without a message of the person.
+    await opened.idle();
+    expect(await page.getByRole('article').count()).toBe(2);
     expect(await opened.states()).toEqual([
       ['notes', true, true],
       ['crm', false, true],

@@ -100,8 +100,11 @@ export interface HandlerContext {
 
 /** Progress of a turn before it continues. */
 export interface ResumedTurn {
-  /** `restart`: the process that produced the turn ended. `decision`: a person decided on calls that waited for approval. */
-  readonly reason: 'restart' | 'decision';
+  /**
+   * `restart`: the process that produced the turn ended. `decision`: a person decided on calls that waited for approval.
+   * `connection`: a person connected the connector that a call needed.
+   */
+  readonly reason: 'restart' | 'decision' | 'connection';
   /** The parts of the answer so far. Items that the handler yields are added to them; a step with the `id` of one of them updates it. */
   readonly parts: readonly Part[];
 }

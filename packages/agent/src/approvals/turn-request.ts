@@ -5,8 +5,10 @@ export interface TurnRequest {
   readonly user: User;
   readonly workspaceId: string;
   readonly options: Pick<TurnOptions, 'disabledTools' | 'auto' | 'connectors'>;
-  /** True for a turn that a decision has continued. */
+  /** True for a turn that continues the last answer of its chat. */
   readonly isContinuation?: boolean;
+  /** True for a continuation after the person connected a connector; otherwise they decided on calls. */
+  readonly isConnected?: boolean;
 }
 
 /** Returns the request of a turn as JSON. */

@@ -25,12 +25,13 @@ import type { WorkspaceStorage } from '../storage/create-workspace-storage.ts';
 import { registerToolSettingRoutes, type ToolSettingRouteDeps } from '../tool-settings/register-tool-setting-routes.ts';
 import { createToolFiles } from '../tools/files/create-tool-files.ts';
 import { registerTrashRoutes } from '../trash/register-trash-routes.ts';
+import type { ContinueRouteDeps } from '../turns/routes/continue.ts';
 import { registerTurnRoutes } from '../turns/routes/register-turn-routes.ts';
-import type { TurnRouteDeps } from '../turns/routes/turn-route.ts';
+
 import { registerWorkspaceRoutes, type WorkspaceRouteDeps } from '../workspaces/register-workspace-routes.ts';
 
 /** Dependencies that the routes of all features need, together. */
-export type RouteDeps = TurnRouteDeps &
+export type RouteDeps = ContinueRouteDeps &
   ApprovalRouteDeps &
   CompletionRouteDeps &
   MetadataRouteDeps &

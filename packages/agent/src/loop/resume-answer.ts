@@ -22,6 +22,8 @@ const NOTES = {
   restart:
     'The process that wrote your answer above ended before it was complete. Go on where it stops, and do not repeat what is there.',
   decision: 'The person decided on the calls above. Go on with your answer.',
+  connection:
+    'The person has connected what the calls above needed. Make these calls again, and go on with your answer.',
 } as const;
 
 /**

@@ -26,8 +26,10 @@ export interface ProduceTurn extends Pick<HandlerContext, 'user' | 'ownerKey' | 
   readonly logger: Logger;
   /** Loads the conversation; called after the first frame was emitted. */
   history(producer: Pick<ProducerContext, 'isFirstMessage'>): Promise<readonly TurnMessage[]> | readonly TurnMessage[];
-  /** True for a turn that goes on with the last answer of the conversation, because a person decided. */
+  /** True for a turn that continues the last answer of the conversation. */
   readonly isContinuation?: boolean;
+  /** True for a continuation after the person connected a connector; otherwise they decided on calls. */
+  readonly isConnected?: boolean;
   /** Called with what each call of a model used. */
   onUsage?(usage: Usage): void;
   /** The form that the answer shall have. */
@@ -47,14 +49,16 @@ export interface ProduceTurn extends Pick<HandlerContext, 'user' | 'ownerKey' | 
 function resumedTurn(
   conversation: readonly TurnMessage[],
   recorded: readonly Part[] | undefined,
+  isConnected = false,
 ): { readonly messages: readonly TurnMessage[]; readonly resumed: ResumedTurn } {
   const question = conversation.findLastIndex(({ role, isInternal }) => role === 'user' && !isInternal);
   const isAnswer = ({ role, isInternal }: TurnMessage, index: number) =>
     index > question && role === 'assistant' && !isInternal;
   const answered = conversation.filter(isAnswer).flatMap(({ parts = [] }) => parts);
+  const reason = recorded ? 'restart' : isConnected ? 'connection' : 'decision';
   return {
     messages: conversation.filter((message, index) => !isAnswer(message, index)),
-    resumed: { reason: recorded ? 'restart' : 'decision', parts: joinParts(joinParts([], answered), recorded ?? []) },
+    resumed: { reason, parts: joinParts(joinParts([], answered), recorded ?? []) },
   };
 }
 
@@ -78,6 +82,7 @@ export async function produceTurn(
     logger,
     history,
     isContinuation,
+    isConnected,
     onUsage,
     outputForm,
     onOutput,
@@ -94,7 +99,7 @@ export async function produceTurn(
   const conversation = await history({ isFirstMessage });
   const { messages, resumed } =
     journal || isContinuation
-      ? resumedTurn(conversation, journal?.parts)
+      ? resumedTurn(conversation, journal?.parts, isConnected)
       : { messages: conversation, resumed: undefined };
   if (signal.aborted) return;
   const log = logger.child({ chatId, runId });

@@ -95,13 +95,24 @@ export async function startTurn(deps: TurnDeps, turn: Turn): Promise<RunReader> 
 }
 
 /** A turn without its message. */
-interface ProducedTurn extends Omit<Turn, 'request'>, Pick<ProduceTurn, 'isContinuation'> {
+interface ProducedTurn extends Omit<Turn, 'request'>, Pick<ProduceTurn, 'isContinuation' | 'isConnected'> {
   readonly options: ProduceTurn['turn'];
 }
 
 /** Returns the producer of a turn's frames, also for an instance that continues the turn. */
 function turnProducer(deps: TurnDeps, turn: ProducedTurn, history: ProduceTurn['history']): StartRun['produce'] {
-  const { user, owner, workspace, chatId, options, isContinuation, logger, outputForm, observer = {} } = turn;
+  const {
+    user,
+    owner,
+    workspace,
+    chatId,
+    options,
+    isContinuation,
+    isConnected,
+    logger,
+    outputForm,
+    observer = {},
+  } = turn;
   const { onFrame, onSettled: _, ...told } = observer;
   return async (producer) => {
     const { emit } = producer;
@@ -124,6 +135,7 @@ function turnProducer(deps: TurnDeps, turn: ProducedTurn, history: ProduceTurn['
           workspace: workspaceOf(deps, workspace),
           history,
           ...(isContinuation && { isContinuation }),
+          ...(isConnected && { isConnected }),
           ...told,
           ...(outputForm && { outputForm }),
         },
@@ -161,19 +173,20 @@ export async function resumeTurn(
   deps: ResumeDeps,
   { owner, chatId, request }: Omit<ResumableRun, 'runId'>,
 ): Promise<StartRun['produce']> {
-  const { user, workspaceId, options, isContinuation } = parseTurnRequest(request);
+  const { user, workspaceId, options, isContinuation, isConnected } = parseTurnRequest(request);
   const workspace = deps.registry ? await deps.registry.enter(user, workspaceId) : personalWorkspace(user);
   const { disabledTools: disabled_tools, auto, connectors } = options;
   const turn = {
     ...{ user, owner, workspace, chatId, logger: deps.logger },
     options: { disabled_tools: [...disabled_tools], auto, connectors: [...connectors], approvals: [] },
     ...(isContinuation && { isContinuation }),
+    ...(isConnected && { isConnected }),
   };
   return turnProducer(deps, turn, () => storedHistory(deps.stores.chats, owner, chatId));
 }
 
 /**
- * Goes on with the last answer of a stored chat, because a person has decided on calls of it. Returns the id of the run; undefined
+ * Continues the last answer of a stored chat after a person decided on calls of it or connected a connector. Returns the id of the run; undefined
  * when calls of the chat still wait, when a turn runs there or the chat is in the trash: the next turn takes up the decisions then.
  * @param request of the turn that asked, see `TurnRequest`.
  * @throws `not_found` when the person has left the workspace meanwhile.

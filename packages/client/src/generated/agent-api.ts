@@ -42,6 +42,26 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
+    "/chats/{id}/continue": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Continue an answer that waited for a connector
+         * @description Continues the last answer of the chat as the run `run`, without a message from the user: follow it with `GET /chats/{id}/stream`. Only an answer that ends with a `connect` card continues; while it does, the call returns the same run. 409 for any other answer, while calls of the chat wait for approval, and for an agent that can’t continue on its own: send a message instead.
+         */
+        post: operations["continueAnswer"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "/chats/{id}/stop": {
         parameters: {
             query?: never;
@@ -1705,6 +1725,17 @@ export interface components {
             url?: string;
             path: string;
         };
+        ContinuedAnswer: {
+            run: string;
+        };
+        ContinueAnswer: {
+            /** @default [] */
+            disabled_tools?: string[] | undefined;
+            /** @default true */
+            auto?: boolean | undefined;
+            /** @default [] */
+            connectors?: string[] | undefined;
+        };
         Stopping: {
             /** @enum {boolean} */
             stopping: true;
@@ -2546,6 +2577,17 @@ export interface components {
                 "application/json": components["schemas"]["Error"];
             };
         };
+        /** @description The resource is in a state that does not allow this now. */
+        Conflict: {
+            headers: {
+                /** @description ID of the request, also in the platform's log */
+                "X-Request-Id"?: string;
+                [name: string]: unknown;
+            };
+            content: {
+                "application/json": components["schemas"]["Error"];
+            };
+        };
         /** @description The request cannot be read. */
         BadRequest: {
             headers: {
@@ -2559,17 +2601,6 @@ export interface components {
         };
         /** @description This version of Berth does not support this. */
         NotAvailable: {
-            headers: {
-                /** @description ID of the request, also in the platform's log */
-                "X-Request-Id"?: string;
-                [name: string]: unknown;
-            };
-            content: {
-                "application/json": components["schemas"]["Error"];
-            };
-        };
-        /** @description The resource is in a state that does not allow this now. */
-        Conflict: {
             headers: {
                 /** @description ID of the request, also in the platform's log */
                 "X-Request-Id"?: string;
@@ -2731,6 +2762,43 @@ export interface operations {
             415: components["responses"]["UnsupportedMediaType"];
             422: components["responses"]["Invalid"];
             429: components["responses"]["TooManyRequests"];
+            500: components["responses"]["Internal"];
+            503: components["responses"]["Unavailable"];
+        };
+    };
+    continueAnswer: {
+        parameters: {
+            query?: never;
+            header?: {
+                /** @description Workspace of the request; the personal one by default */
+                "x-workspace"?: string | undefined;
+            } | undefined;
+            path: {
+                id: components["schemas"]["ChatId"];
+            };
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["ContinueAnswer"];
+            };
+        };
+        responses: {
+            /** @description The answer continues */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ContinuedAnswer"];
+                };
+            };
+            401: components["responses"]["Unauthenticated"];
+            404: components["responses"]["NotFound"];
+            409: components["responses"]["Conflict"];
+            413: components["responses"]["PayloadTooLarge"];
+            415: components["responses"]["UnsupportedMediaType"];
+            422: components["responses"]["Invalid"];
             500: components["responses"]["Internal"];
             503: components["responses"]["Unavailable"];
         };

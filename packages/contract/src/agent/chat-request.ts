@@ -50,3 +50,16 @@ export const chatRequestSchema = z
   .openapi('ChatRequest');
 
 export type ChatRequest = z.infer<typeof chatRequestSchema>;
+
+/** Body of `POST /chats/{id}/continue`: the options of the turn that continues. */
+export const continueAnswerSchema = chatRequestSchema
+  .pick({ disabled_tools: true, auto: true, connectors: true })
+  .openapi('ContinueAnswer');
+
+/** Response of `POST /chats/{id}/continue`. */
+export const continuedAnswerSchema = z
+  .object({
+    /** ID of the run in which the answer continues. */
+    run: z.string(),
+  })
+  .openapi('ContinuedAnswer');

@@ -33,16 +33,18 @@ beforeEach(() => {
 async function open(row: object | undefined, frame: object = {}) {
   const popup = { location: { replace: vi.fn() }, close: vi.fn() };
   const openWindow = vi.fn<() => typeof popup | null>(() => popup);
-  const onConnected = vi.fn();
+  const onConnected = vi.fn(async () => true);
+  const onContinue = vi.fn();
   const card = createElement(ConnectCard, {
     frame: { type: 'ui', action: 'connect', connector: 'mail', title: 'Mail', ...frame } as UiFrame,
     onConnected,
+    onContinue,
   });
   const screen = await openChatScreen(createElement('div'), { browser: openBrowser({ open: openWindow }) });
   screen.agent.on('GET /connectors', row === undefined ? [] : [{ name: 'mail', title: 'Mail', ...row }]);
   const { showInside } = screen;
   await showInside(card);
-  return { ...screen, onConnected, openWindow, popup };
+  return { ...screen, onConnected, onContinue, openWindow, popup };
 }
 
 describe('a connector that people sign in to', () => {
@@ -154,6 +156,20 @@ describe('a connector with a key', () => {
 });
 
 describe('a card', () => {
+  // Fails when the card sends words that the person has not chosen to send.
+  it('offers Continue only when the answer does not continue on its own, and Try again after an error', async () => {
+    const { agent, has, onConnected, onContinue, press, run } = await open({ auth: 'oauth' });
+    agent.on(AUTHORIZE, { url: URL });
+    onConnected.mockRejectedValueOnce(new ApiError(503, 'Try again later.')).mockResolvedValueOnce(false);
+    await press(t('connect.card', { title: 'Mail' }));
+    await run(() => report(DONE));
+    expect(has('button', t('message.continue'))).toBe(false);
+    await press('Try again');
+    expect([has('alert'), onContinue.mock.calls.length]).toEqual([false, 0]);
+    await press(t('message.continue'));
+    expect(onContinue).toHaveBeenCalledOnce();
+  });
+
   it('says that its connector no longer exists', async () => {
     expect((await open(undefined)).text()).toContain(t('connect.gone'));
   });
@@ -164,7 +180,7 @@ describe('a card', () => {
       { name: 'mail', title: 'Mail', auth: 'oauth' },
     ]);
     const frame = { type: 'ui', action: 'connect', connector: 'mail', title: 'M\u202eail' } as const;
-    await screen.showInside(createElement(ConnectCard, { frame, onConnected() {} }));
+    await screen.showInside(createElement(ConnectCard, { frame, onConnected: async () => true, onContinue() {} }));
     expect(screen.text()).toContain('Try again later.');
     // The agent's words can't turn the text around them.
     expect(screen.text()).toContain('M\\u{202e}ail');

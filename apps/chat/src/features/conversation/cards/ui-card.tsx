@@ -28,7 +28,13 @@ export function UiCard({ frame }: { readonly frame: UiFrame }) {
       );
     }
     case 'connect':
-      return <ConnectCard frame={frame} onConnected={() => say(t('message.goOn'))} />;
+      return (
+        <ConnectCard
+          frame={frame}
+          onConnected={() => conversation.continueConnected(frame)}
+          onContinue={() => say(t('message.goOn'))}
+        />
+      );
     case 'open_canvas': {
       const path = String(frame['path'] ?? frame['src'] ?? '');
       return path === '' ? null : (

@@ -29,6 +29,16 @@ export function createChatCalls(api: Api) {
       const { run } = await api.post('/chats/{id}/approvals/{key}', { params: { path }, body: { decision, args } });
       return run !== null && run !== undefined;
     },
+    /** Continues the answer that ends with a `connect` card; false when the chat has none, or its agent can't continue it. */
+    async continueAnswer(id: string): Promise<boolean> {
+      try {
+        await api.post('/chats/{id}/continue', { params: { path: { id } }, body: {} });
+        return true;
+      } catch (error) {
+        if (error instanceof ApiError && error.status === 409) return false;
+        throw error;
+      }
+    },
     /** Stops the chat's turn; false when none is running. */
     async stop(id: string): Promise<boolean> {
       try {

@@ -282,6 +282,32 @@ it('records every decision, and sends nothing by itself', async () => {
   expect(agent.calls.at(-1)?.body).toEqual({ decision: 'deny' });
 });
 
+// Fails when the page makes up a message, keeps the card, or continues an answer that only a message can continue.
+it('follows an answer that continues once its connector is connected', async () => {
+  const { agent, conversation, said } = open();
+  const [first, second] = [createStream('r1'), createStream('r2')];
+  agent.on('POST /chat?id=c1', first.response);
+  const sent = conversation.send('a');
+  first.send(text('I look.'), { type: 'ui', action: 'connect', connector: 'mail' });
+  first.end();
+  agent.on('GET /chats/c1', chatOf([user('a'), assistant('I look.')]));
+  agent.on('GET /chats/c1/approvals', [], []);
+  await sent;
+  const answer = () => conversation.state.get().items.at(-1) as AnswerItem;
+  const [card] = answer().cards as [UiFrame];
+  agent.on('POST /chats/c1/continue', new ApiError(409, 'send a message'), { run: 'r2' });
+  expect(await conversation.continueConnected(card)).toBe(false);
+  expect(answer().cards).toEqual([card]);
+  agent.on('GET /chats/c1/stream', second.response);
+  expect(await conversation.continueConnected(card)).toBe(true);
+  expect([conversation.state.get().phase, answer().cards]).toEqual(['running', []]);
+  second.send({ type: 'chat_id', chat_id: 'c1' }, text(' Found.'));
+  second.end();
+  await agent.called('GET /chats/c1?since=1');
+  expect(said()).toEqual(['> a', 'I look. Found.']);
+  expect(agent.calls.filter(({ call: one }) => one.startsWith('POST /chat?'))).toHaveLength(1);
+});
+
 // Fails when the page makes up a message, begins a new answer, or drops what the answer has.
 it('follows an answer that goes on by itself after a decision', async () => {
   const { agent, conversation, said } = open();

@@ -4,6 +4,7 @@ import type { Api } from '../../../api/api.ts';
 import { messageOf } from '../../../api/message-of.ts';
 import type { Schedule } from '../../../store/schedule.ts';
 import { createChatCalls, type Decision, isAmong, type ToolArgs } from './chat-calls.ts';
+import { type ConversationState, loaded, NO_CHAT } from './conversation-state.ts';
 import { followTurn } from './follow-turn.ts';
 import {
   type AnswerFeedback,
@@ -23,27 +24,6 @@ import { createPaced } from './paced.ts';
 import { postQuestion } from './post-question.ts';
 import type { KeptChat, TabStorage, Unsent } from './tab-storage.ts';
 
-/**
- * The state of the open chat. Invariants:
- * 1. The page follows one turn at a time; opening another chat leaves the previous turn running on the server.
- * 2. Items up to `base` are as the server has them; later items are known to this page first: its own message and frames.
- * 3. No message is lost: one that was not sent stays, with the reason, and can be sent again.
- */
-export interface ConversationState {
-  /** Undefined until the first message is sent. */
-  readonly chatId: string | undefined;
-  readonly items: readonly Item[];
-  readonly phase: 'loading' | 'idle' | 'running' | 'stopping';
-  /** True while the page reconnects to a turn. */
-  readonly isLost: boolean;
-  /** True after a turn until the stored chat has told how it ended. */
-  readonly isSettling: boolean;
-  /** The error message of a failed read or action. */
-  readonly problem: string | undefined;
-  /** True when the address names a chat that no longer exists. */
-  readonly isMissing: boolean;
-}
-
 /** Options of {@link createConversation}. */
 export interface ConversationOptions {
   readonly api: Api;
@@ -57,12 +37,6 @@ export interface ConversationOptions {
   /** Called when a turn of the chat has started or ended. */
   readonly onChange: (chatId: string) => void;
 }
-
-/** The state of a new chat, before its first message. */
-const NO_CHAT: ConversationState = {
-  ...{ chatId: undefined, items: [], phase: 'idle', isLost: false, isSettling: false, problem: undefined },
-  isMissing: false,
-};
 
 /** The open chat and the actions on it. */
 export type Conversation = ReturnType<typeof createConversation>;
@@ -365,6 +339,20 @@ export function createConversation(options: ConversationOptions) {
         if (state.get().phase === 'stopping') state.patch({ phase: 'running', problem: messageOf(error) });
       }
     },
+    /**
+     * Continues the answer that waited for the connector of `frame`. Returns false when it can't: only a message continues the
+     * chat then. @throws ApiError
+     */
+    async continueConnected(frame: UiFrame): Promise<boolean> {
+      const { chatId } = state.get();
+      const { signal } = visit;
+      if (chatId === undefined || !isIdle() || !(await calls.continueAnswer(chatId))) return false;
+      const last = state.get().items.at(-1);
+      if (signal.aborted || last?.kind !== 'answer') return true;
+      changeAnswer({ cards: last.cards.filter((card) => card !== frame), isLive: true });
+      if (isIdle()) void follow(chatId);
+      return true;
+    },
     /** Decides a tool call, records the decision in the answer, and follows the answer when it continues. @throws ApiError */
     async decide(frame: UiFrame, decision: Decision, args?: ToolArgs): Promise<void> {
       const { chatId } = state.get();
@@ -383,17 +371,4 @@ export function createConversation(options: ConversationOptions) {
       if (goesOn && isIdle()) void follow(chatId);
     },
   };
-}
-
-/** Waits until the chat is loaded: a person who types fast sends a message before that. */
-function loaded(state: Store<ConversationState>): Promise<void> {
-  return new Promise((resolve) => {
-    const look = () => {
-      if (state.get().phase === 'loading') return;
-      stop();
-      resolve();
-    };
-    const stop = state.subscribe(look);
-    look();
-  });
 }

@@ -48,6 +48,7 @@ export const IN_WORKSPACE: Readonly<Record<string, OperationSample>> = {
   listModels: same('/models'),
   getModel: same('/models/none', 404),
   transcribe: same('/transcribe', 400),
+  continueAnswer: { target: '/chats/ran/continue', inside: 409, elsewhere: 404, body: {} },
   stopRun: same('/chats/ran/stop', 404),
   followRun: { target: '/chats/ran/stream', inside: 200, elsewhere: 404 },
   listWaitingApprovals: same('/chats/ran/approvals'),
