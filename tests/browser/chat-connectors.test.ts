@@ -22,6 +22,8 @@ const CARD = {
   ...{ label: 'Wipe \u202e?gnihton', args: { what: `${'a'.repeat(100_000)}\u2066<b>`, lines: '\n'.repeat(500) } },
 };
 
+const ICON = '<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 9 9"><circle cx="5" cy="5" r="4"/></svg>';
+
 /** Needs what the person names. */
 async function* handler({ messages, resumed }: HandlerContext) {
   const text = String(messages.at(-1)?.content);
@@ -37,7 +39,8 @@ beforeAll(async () => {
   provider = await openTestProvider();
   const connectors = [
     mcp({ name: 'notes', title: 'Notes', url: provider.resource, auth: 'oauth' }),
-    key({ name: 'crm', title: 'CRM', description: 'Customers.', api: 'https://crm.example' }),
+    key({ name: 'crm', title: 'CRM', description: 'Customers.', api: 'https://crm.example', icon: ICON }),
+    mcp({ name: 'down', title: 'Down', url: 'http://127.0.0.1:9/mcp' }),
   ];
   agent = await openTestAgent({ handler, resume: true, connectors, outbound: { allowedNetworks: ['127.0.0.1/32'] } });
 });
@@ -75,6 +78,7 @@ describe('a card of a connector', () => {
     expect(await opened.states()).toEqual([
       ['notes', true, true],
       ['crm', false, true],
+      ['down', true, true],
     ]);
     expect(opened.problems).toEqual([]);
   });
@@ -143,6 +147,16 @@ it('the list of connectors connects, leaves out of chats, and disconnects', asyn
   await page.getByRole('button', { name: 'Connectors' }).click();
   const dialog = page.getByRole('dialog', { name: 'Connectors' });
   const crm = dialog.getByRole('listitem').filter({ hasText: 'Customers.' });
+  const down = dialog.getByRole('listitem').filter({ hasText: '127.0.0.1:9' });
+  await down.getByText("Can't reach 127.0.0.1:9").waitFor();
+  expect(await down.getByRole('button', { name: 'Disconnect' }).count()).toBe(0);
+  await down.getByRole('button', { name: 'Try again' }).click();
+  await down.getByText("Can't reach 127.0.0.1:9").waitFor();
+  await expect
+    .poll(() => crm.locator('img').evaluate((image: HTMLImageElement) => image.naturalWidth))
+    .toBeGreaterThan(0);
+  expect(await crm.getByRole('link', { name: 'crm.example' }).getAttribute('rel')).toContain('noopener');
+  expect(await crm.getByRole('switch').count()).toBe(0);
   await crm.getByLabel('Key').waitFor();
   await opened.check('chat-connectors');
   await crm.getByLabel('Key').fill('a-key');

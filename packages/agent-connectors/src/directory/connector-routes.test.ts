@@ -94,6 +94,7 @@ it('lists what is declared, and what it is to the caller', async () => {
     auth: 'key',
     connected: false,
     connected_as: null,
+    url: server.url,
     on: true,
     allowed: true,
     enabled: true,

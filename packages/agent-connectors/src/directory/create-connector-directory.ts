@@ -17,6 +17,8 @@ export interface ConnectorState {
    * authentication.
    */
   readonly connectedAs: GrantScope | undefined;
+  /** There is a credential, but it has expired or was rejected. */
+  readonly isExpired: boolean;
   /** The organization allows the connector. Connectors that it doesn't allow are visible to its admins only. */
   readonly isAllowed: boolean;
   /** The workspace has the connector enabled. Disabled connectors are visible to the workspace's managers only. */
@@ -60,7 +62,7 @@ export function createConnectorDirectory({ connectors, vault, switches, clock }:
         const isOn = !isOff(connector.name, 'person');
         return {
           connector,
-          connectedAs: connectedAs(caller, connector, held, clock.nowMs()),
+          ...connectionOf(caller, connector, held, clock.nowMs()),
           isAllowed,
           isEnabled,
           isOn,
@@ -104,16 +106,18 @@ function isSeen(caller: ConnectorCaller, { isAllowed, isEnabled, isAdmin }: Conn
   return (isAllowed || isOrgAdmin(caller)) && (isEnabled || isAdmin);
 }
 
-function connectedAs(
+function connectionOf(
   caller: ConnectorCaller,
   connector: Connector,
   all: readonly HeldCredential[],
   nowMs: number,
-): ConnectorState['connectedAs'] {
-  if (connector.auth.type === 'none') return 'user';
+): Pick<ConnectorState, 'connectedAs' | 'isExpired'> {
+  if (connector.auth.type === 'none') return { connectedAs: 'user', isExpired: false };
   for (const { scope, owner } of slotsOf(caller, connector)) {
     const held = all.find((one) => one.owner === owner && one.connector === connector.name);
-    if (held) return isLive(held, connector, nowMs) ? scope : undefined;
+    if (!held) continue;
+    const isUsable = isLive(held, connector, nowMs);
+    return { connectedAs: isUsable ? scope : undefined, isExpired: !isUsable };
   }
-  return undefined;
+  return { connectedAs: undefined, isExpired: false };
 }

@@ -2,8 +2,9 @@ import type { ConnectorRow } from '@berth/contract/agent';
 import type { ConnectorState } from './create-connector-directory.ts';
 
 /** Returns a connector as `GET /connectors` shows it, without anything about its credentials. */
-export function toConnectorRow({ connector, connectedAs, ...state }: ConnectorState): ConnectorRow {
-  const { name, kind, scope, auth, shown, icon } = connector;
+export function toConnectorRow({ connector, connectedAs, isExpired, ...state }: ConnectorState): ConnectorRow {
+  const { name, kind, scope, auth, shown, icon, server, api } = connector;
+  const address = server?.url ?? api?.baseUrl;
   return {
     name,
     kind,
@@ -14,6 +15,8 @@ export function toConnectorRow({ connector, connectedAs, ...state }: ConnectorSt
     ...(icon !== undefined && { icon }),
     connected: connectedAs !== undefined,
     connected_as: connectedAs ?? null,
+    ...(isExpired && { expired: true }),
+    ...(address !== undefined && { url: new URL(address).origin }),
     on: state.isOn,
     allowed: state.isAllowed,
     enabled: state.isEnabled,

@@ -79,7 +79,9 @@ test('its tools are there for who has connected it, and a key that is refused is
   expect(uiOf(revoked)).toEqual([connect]);
   expect(framesOf(revoked, 'callout').map((one) => one.callout)).toEqual(['Connect CRM to continue.']);
   expect(resultsOf(revoked)).toEqual(['CRM is not connected. The person is being asked to connect it.']);
-  expect(await (await fixture.call('alice', 'GET', '/connectors')).json()).toMatchObject([{ connected: false }]);
+  expect(await (await fixture.call('alice', 'GET', '/connectors')).json()).toMatchObject([
+    { connected: false, expired: true, url: new URL(server.url).origin },
+  ]);
   await fixture.say('and now?', {}, 'c3');
   expect(toolsOf()).toEqual([]);
 });
@@ -162,6 +164,12 @@ test('a turn goes on without a server that is down, and asks none that is known,
     expect((await fixture.call('alice', 'GET', '/connectors/down/tools')).status).toBe(503);
     // Known from before, also after a restart.
     expect(listed()).toBe(1);
+    // Who asks for its state hears that a known server is down.
+    const answers = good.script.initialize;
+    good.script.initialize = (response) => response.writeHead(500).end();
+    const ask = async (query: string) => (await fixture.call('alice', 'GET', `/connectors/good/tools${query}`)).status;
+    expect([await ask(''), await ask('?fresh=true')]).toEqual([200, 503]);
+    good.script.initialize = answers;
   }
   await rm(dataFolder, { recursive: true, force: true });
 });

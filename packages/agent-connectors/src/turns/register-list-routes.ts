@@ -1,7 +1,7 @@
 import { type AgentApp, type RouteGuard, routesOf, safeText } from '@berth/agent-core';
 import type { AgentStores } from '@berth/agent-store';
 import { createError } from '@berth/contract';
-import { connectorPromptSchema, connectorToolSchema } from '@berth/contract/agent';
+import { connectorPromptSchema, connectorToolSchema, connectorToolsQuerySchema } from '@berth/contract/agent';
 import { jsonResponse } from '@berth/http';
 import { z } from '@hono/zod-openapi';
 import { type ConnectorCaller, callerOf } from '../connector/caller.ts';
@@ -13,7 +13,7 @@ import { McpError } from '../mcp/mcp-error.ts';
 import type { ServerLists } from '../mcp/read-lists.ts';
 import type { OpenConnectorTurns } from './create-connector-turns.ts';
 
-const ERRORS = ['forbidden', 'not_found', 'conflict'] as const;
+const ERRORS = ['forbidden', 'not_found', 'conflict', 'unavailable'] as const;
 
 /** Dependencies of {@link registerListRoutes}. */
 export interface ListRouteDeps extends RouteGuard {
@@ -39,12 +39,13 @@ function registerTools(app: AgentApp, deps: ListRouteDeps): void {
     errors: [...ERRORS],
     summary: "List a connector's tools and their modes",
     description: 'Tools of MCP servers are cached as long as the server allows; 409 if not connected.',
-    request: { params: connectorParams },
+    request: { params: connectorParams, query: connectorToolsQuerySchema },
     responses: { 200: jsonResponse(z.array(connectorToolSchema), "The owner's tools first") },
   }).handle(async (c) => {
     const caller = callerOf(c);
     const state = await directory.get(caller, c.req.valid('param').name);
-    const tools = turns.toolsOf(state, await readLists(deps, caller, state));
+    const { fresh: isFresh = false } = c.req.valid('query');
+    const tools = turns.toolsOf(state, await readLists(deps, caller, state, isFresh));
     const modes = await settings.toolModes(caller.owner);
     return c.json(
       tools.map(({ ownName, title, description, risk, settingKey }) => ({
@@ -84,13 +85,14 @@ async function readLists(
   { lists }: ListRouteDeps,
   caller: ConnectorCaller,
   state: ConnectorState,
+  isFresh = false,
 ): Promise<ServerLists | undefined> {
   const { title, server } = state.connector;
   if (!state.isAllowed) throw createError('forbidden', `Your organization does not allow ${title}.`);
   if (!state.isEnabled) throw createError('forbidden', `${title} is disabled in this workspace.`);
   if (!server) return undefined;
   try {
-    return await lists.read(caller, state);
+    return await (isFresh ? lists.readAnew(caller, state.connector) : lists.read(caller, state));
   } catch (error) {
     if (error instanceof NotConnected) throw createError('conflict', `${title} is not connected. Connect it first.`);
     if (error instanceof McpError) throw createError('unavailable', safeText(`${title} ${error.message}.`, 500));

@@ -2278,6 +2278,8 @@ export interface components {
             connected: boolean;
             /** @enum {string|null} */
             connected_as: "user" | "workspace" | null;
+            expired?: boolean;
+            url?: string;
             on: boolean;
             allowed: boolean;
             enabled: boolean;
@@ -4645,7 +4647,10 @@ export interface operations {
     };
     listConnectorTools: {
         parameters: {
-            query?: never;
+            query?: {
+                /** @description From the server itself; 503 if it can’t be reached */
+                fresh?: ("0" | "1" | "" | "true" | "yes" | "false" | "no") | undefined;
+            } | undefined;
             header?: {
                 /** @description Workspace of the request; the personal one by default */
                 "x-workspace"?: string | undefined;

@@ -1,4 +1,5 @@
 import { z } from '@hono/zod-openapi';
+import { flagSchema } from './flag.ts';
 import { toolModeSchema } from './tool-setting.ts';
 
 /** The kinds of connectors: an MCP server, an API with OAuth, or an API with a key. */
@@ -42,6 +43,10 @@ export const connectorSchema = z
     connected: z.boolean(),
     /** Owner of that credential; null when there is none. */
     connected_as: grantScopeSchema.nullable(),
+    /** True when the stored credential has expired or was rejected: the person has to connect again. */
+    expired: z.boolean().optional(),
+    /** Origin of the MCP server or API, such as `https://mcp.example.com`. */
+    url: z.string().optional(),
     /** False when the caller excludes the connector from turns. */
     on: z.boolean(),
     /** True when the organization allows the connector. */
@@ -54,6 +59,11 @@ export const connectorSchema = z
   .openapi('Connector');
 
 export type ConnectorRow = z.infer<typeof connectorSchema>;
+
+/** Query of `GET /connectors/{name}/tools`. */
+export const connectorToolsQuerySchema = z.object({
+  fresh: flagSchema.optional().openapi({ description: 'From the server itself; 503 if it can’t be reached' }),
+});
 
 /** Row of `GET /connectors/{name}/tools`. */
 export const connectorToolSchema = z
