@@ -133,7 +133,7 @@ describe('berth admin restore', () => {
 
   test('of a file that is not there says so', async () => {
     const { code, stderr } = await run('restore', 'missing.tar.zst', 'data');
-    expect([code, stderr]).toEqual([1, expect.stringMatching(/^✗ ENOENT: .*missing\.tar\.zst'\.\n$/)]);
+    expect([code, stderr]).toEqual([1, expect.stringMatching(/^✗ \/.*missing\.tar\.zst does not exist\.\n$/)]);
     expect(existsSync(at('data'))).toBe(false);
   });
 

@@ -126,7 +126,7 @@ test('stops the answer at Ctrl-C and shows what there is of it', async () => {
 
 test.each([
   [2, ['chat', 'Not A Name', '-m', 'x'], 'neither the name of a deployment nor an address'],
-  [2, ['chat', 'http://localhost:1', '--chat', '../x', '-m', 'x'], 'an id has 1 to 64'],
+  [2, ['chat', 'http://localhost:1', '--chat', '../x', '-m', 'x'], 'a chat ID has 1 to 64'],
   [2, ['chat', 'http://localhost:1', '-m', ' '], 'No message'],
   [
     1,

@@ -41,7 +41,7 @@ export const chat = defineCommand({
   async run({ words: [word = ''], options }, context) {
     const { output, prompts } = context;
     if (options.chat !== undefined && !CHAT_ID.test(options.chat)) {
-      throw new UsageError('--chat: a chat ID has 1 to 64 of A-Z a-z 0-9 _ -');
+      throw new UsageError('--chat: a chat ID has 1 to 64 characters of A-Z a-z 0-9 _ -');
     }
     const chatId = options.chat ?? randomUUID();
     return useAgent(word, options, context, async (agent, workspace) => {

@@ -26,7 +26,7 @@ export const chatExport = defineCommand({
   async run({ words: [word = '', chatId], options }, context) {
     const { output, signal, standardOutput } = context;
     if (chatId !== undefined && !CHAT_ID.test(chatId)) {
-      throw new UsageError('A chat ID has 1 to 64 of A-Z a-z 0-9 _ -');
+      throw new UsageError('A chat ID has 1 to 64 characters of A-Z a-z 0-9 _ -');
     }
     await useAgent(word, options, context, async (agent) => {
       if (chatId === undefined) return listChats(agent, word, context);

@@ -145,7 +145,7 @@ describe('an import', () => {
 
   test('of a file that is not there says so', async () => {
     const { code, stderr } = await run(['import', 'w', 'missing']);
-    expect([code, stderr]).toEqual([1, expect.stringMatching(/ENOENT: .*missing'\.\n$/)]);
+    expect([code, stderr]).toEqual([1, expect.stringMatching(/^✗ \/.*missing does not exist\.\n$/)]);
     expect([server.requests, readdirSync(home.path)]).toEqual([[], []]);
   });
 });

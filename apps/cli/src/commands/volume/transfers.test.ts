@@ -136,7 +136,7 @@ describe('put', () => {
 
   test('what is not there is said, before the server is asked', async () => {
     const { code, stderr } = await run(['put', 'v', 'missing']);
-    expect([code, stderr]).toEqual([1, expect.stringMatching(/^✗ ENOENT: .*missing'\.\n$/)]);
+    expect([code, stderr]).toEqual([1, expect.stringMatching(/^✗ \/.*missing does not exist\.\n$/)]);
     expect(server.requests).toEqual([]);
   });
 
