@@ -249,7 +249,7 @@ function describeCapabilities(sandbox: CommandSandbox): Promise<readonly Capabil
   return Promise.all(
     PROGRAMS.map(async ({ name, title, remedy }): Promise<Capability> => {
       const path = await sandbox.findProgram(name);
-      const base = { id: `build-${name}`, title: `Builds with ${title}` };
+      const base = { id: `build-${name}`, title: `Builds with ${title.replace(/^The /, 'the ')}` };
       if (path !== undefined) return { ...base, status: 'enforced', detail: `${title} is at ${path}.` };
       const fallback = FALLBACKS[name];
       const detail = `${title} is not installed; ${fallback ?? 'projects that require it fail to build'}.`;
