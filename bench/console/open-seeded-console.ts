@@ -1,3 +1,4 @@
+import { setTimeout } from 'node:timers/promises';
 import type { BrowserContextOptions } from 'playwright-core';
 import { createBerth } from '../../tests/harness/berth.ts';
 import type { Seeded } from './console-journeys.ts';
@@ -51,6 +52,11 @@ export async function openSeededConsole(counts: Counts, say: (line: string) => v
     await seed(`${counts.deployments} deployments`, () => seedDeployments(dataFolder, account.id, counts.deployments));
     await seed(`${counts.objects} objects`, () => seedObjects(dataFolder, account.id, VOLUME, counts.objects));
     await berth.start();
+    // After its start, a platform counts what is in its volumes.
+    await seed('count of the objects', async () => {
+      const count = async () => ((await (await berth.api('/v1/volume/list')).json()) as { object_count: number }[])[0];
+      while ((await count())?.object_count !== counts.objects) await setTimeout(1_000);
+    });
     const cookie = { name, value, domain: 'localhost', path: '/', expires: -1, httpOnly: true, secure: false };
     return {
       url,
