@@ -4,7 +4,10 @@ import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { createInterface } from 'node:readline';
+import { text } from 'node:stream/consumers';
 import { afterAll, beforeAll, expect, it } from 'vitest';
+import { ar } from '../../apps/chat/src/text/ar.ts';
+import { en } from '../../apps/chat/src/text/en.ts';
 import { openTestAgent, type TestAgent } from '../../packages/agent/src/testing/open-test-agent.ts';
 import { REPO } from '../harness/berth.ts';
 import { onChatPage, openChatVisit } from './harness/open-chat-visit.ts';
@@ -78,6 +81,71 @@ it('an answer goes on over lost connections and a reload, in two tabs, to the la
   expect(await page.evaluate(() => navigator.clipboard.readText())).toBe(messages[1]?.content.trim());
   expect(opened.problems).toEqual([]);
 });
+
+// Fails when Enter does nothing while an answer streams, a reload loses what waits, or an export lacks what was said.
+it.each(SETTINGS)(
+  'messages written during an answer wait their turn; the chat is rated and exported, $name',
+  async (setting) => {
+    await using opened = await openChatVisit(agent.url, {
+      ...setting,
+      theme: setting.language === 'ar' ? 'dark' : 'light',
+    });
+    const { page, answers } = opened;
+    const texts = { en, ar }[setting.language] as Record<keyof typeof en, string>;
+    const called = (key: 'queue.edit' | 'queue.remove', name: string) =>
+      page.getByLabel(texts[key].replace('{name}', name));
+    const queue = page.getByRole('list', { name: texts['queue.title'] });
+    await opened.signIn();
+    await opened.say('letters');
+    await page.getByText('w11 ').waitFor();
+    for (const message of ['تقرير المد والجزر', 'three', 'two']) await opened.say(message);
+    await expect
+      .poll(() => queue.getByRole('listitem').allTextContents())
+      .toEqual(['تقرير المد والجزر', 'three', 'two']);
+    await opened.check('chat-queue');
+    await called('queue.remove', 'three').click();
+    await called('queue.edit', 'two').click();
+    expect(await opened.field.inputValue()).toBe('two');
+    await opened.say('two and a half');
+    await page.reload();
+    await answers.getByText('You said two and a half.').waitFor();
+    await opened.idle();
+    const said = ['letters', 'تقرير المد والجزر', 'two and a half'];
+    expect(await queue.count()).toBe(0);
+    expect(
+      (await storedChat(agent, opened.person)).messages.flatMap(({ role, content }) =>
+        role === 'user' ? content : [],
+      ),
+    ).toEqual(said);
+
+    const last = answers.last();
+    await last.getByRole('button', { name: texts['feedback.down'] }).click();
+    await last.getByRole('button', { name: texts['feedback.note'] }).click();
+    const note = page.getByRole('dialog', { name: texts['feedback.note'] });
+    await note.getByRole('textbox').fill('الجدول ناقص');
+    await opened.check('chat-feedback');
+    await note.getByRole('button', { name: texts['chats.save'] }).click();
+    await note.waitFor({ state: 'hidden' });
+    await page.reload();
+    await last.getByRole('button', { name: texts['feedback.down'], pressed: true }).waitFor();
+
+    const exported = async (as: 'chats.exportMarkdown' | 'chats.exportJson') => {
+      if (setting.width < 600) await page.getByRole('button', { name: texts['page.menu'], exact: true }).click();
+      await page.getByRole('button', { name: texts['chats.more'].replace('{title}', 'letters') }).click();
+      const download = page.waitForEvent('download');
+      await page.getByRole('menuitem', { name: texts[as] }).click();
+      const file = await text(await (await download).createReadStream());
+      if (setting.width < 600) await page.keyboard.press('Escape');
+      return file;
+    };
+    const markdown = await exported('chats.exportMarkdown');
+    for (const one of [...said, 'You said two and a half.']) expect(markdown).toContain(one);
+    const json = JSON.parse(await exported('chats.exportJson')) as Pick<StoredChat, 'messages'>;
+    expect(json.messages.length).toBe(6);
+    expect(JSON.stringify(json)).toContain('الجدول ناقص');
+    expect(opened.problems).toEqual([]);
+  },
+);
 
 const WORDS = {
   en: {

@@ -19,10 +19,13 @@ describe.each(SETTINGS)('the frame, $name', (setting) => {
     await expect.poll(() => loadedFonts(page)).toContain('Geist Variable');
     if (setting.language === 'ar') await expect.poll(() => loadedFonts(page)).toContain('Vazirmatn Variable');
     else expect(await loadedFonts(page)).not.toContain('Vazirmatn Variable');
+    // The palette's code is loaded now; letters that come before it are not lost.
+    const wanted = setting.language === 'ar' ? 'التدقيق' : 'audit';
     await page.keyboard.press('Control+k');
+    await page.keyboard.type(wanted.slice(0, 3));
     await page.getByRole('option').first().waitFor();
     await visit.check('palette');
-    await page.keyboard.type(setting.language === 'ar' ? 'التدقيق' : 'audit');
+    await page.keyboard.type(wanted.slice(3));
     await page.keyboard.press('Enter');
     await page.waitForURL('**/audit');
     await page.locator('main button[aria-expanded]:not([aria-haspopup])').first().waitFor();

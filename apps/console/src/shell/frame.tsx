@@ -24,14 +24,17 @@ export function Frame({ children }: { readonly children: ReactNode }) {
   const typed = useRef('');
   useEffect(() => {
     if (!isPaletteOpen) return;
-    typed.current = '';
     const keep = (event: KeyboardEvent) => {
       if (document.querySelector('[data-palette]') || event.key.length !== 1 || event.ctrlKey || event.metaKey) return;
       event.preventDefault();
       typed.current += event.key;
     };
     addEventListener('keydown', keep, true);
-    return () => removeEventListener('keydown', keep, true);
+    return () => {
+      removeEventListener('keydown', keep, true);
+      // The next palette reads the letters while it renders.
+      typed.current = '';
+    };
   }, [isPaletteOpen]);
   const [isMenuOpen, setMenuOpen] = useState(false);
   const isFetching = useIsFetching() > 0;

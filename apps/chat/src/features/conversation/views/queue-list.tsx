@@ -19,7 +19,7 @@ export function QueueList({ onEdit }: { onEdit(message: QueuedMessage): void }) 
         return (
           <li key={message.id} className="flex items-center gap-1 rounded-lg bg-sunken ps-3 pe-1">
             <Clock aria-hidden className="size-3.5 shrink-0 text-ink-soft" />
-            <span dir="auto" title={name} className="min-w-0 flex-1 truncate px-1 py-1.5">
+            <span dir="auto" title={name} className="from-start min-w-0 flex-1 truncate px-1 py-1.5">
               {name}
             </span>
             {phase === 'idle' && (
