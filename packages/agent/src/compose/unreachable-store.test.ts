@@ -25,6 +25,7 @@ const BODIES: Readonly<Record<string, object>> = {
   'POST /chat': MESSAGES,
   'POST /chat/completions': { model: 'any', stream: false, ...MESSAGES },
   'PUT /chats/{id}': { title: 'x' },
+  'POST /chats/{id}/continue': {},
   'PUT /chats/{id}/messages/{seq}/feedback': { rating: 'up' },
   'POST /chats/{id}/approvals/{key}': { decision: 'approve' },
   'PUT /apps/{slug}/data/{key}': { a: 1 },
