@@ -19,12 +19,19 @@ import { SETTINGS } from './harness/open-visit.ts';
 /** Of letters that are made of several code points, and bytes. */
 const PIECES = Array.from({ length: 600 }, (_, i) => `${['é', '👩‍👩‍👧', 'عربي', '漢字', 'ß', 'w'][i % 6]}${i} `);
 
+/** Ends the answer to 'wait' when it is resolved. */
+let held = Promise.withResolvers<void>();
+
 let agent: TestAgent;
 let proxy: CutLine;
 beforeAll(async () => {
   agent = await openTestAgent({
     async *handler({ messages, signal }) {
       const text = String(messages.at(-1)?.content);
+      if (text === 'wait') {
+        yield 'Until you say so.';
+        return await held.promise;
+      }
       if (text !== 'letters') return yield `You said ${text}.`;
       for (const piece of PIECES) {
         if (signal.aborted) return;
@@ -96,8 +103,9 @@ it.each(SETTINGS)(
       page.getByLabel(texts[key].replace('{name}', name));
     const queue = page.getByRole('list', { name: texts['queue.title'] });
     await opened.signIn();
-    await opened.say('letters');
-    await page.getByText('w11 ').waitFor();
+    held = Promise.withResolvers();
+    await opened.say('wait');
+    await page.getByText('Until you say so.').waitFor();
     for (const message of ['تقرير المد والجزر', 'three', 'two']) await opened.say(message);
     await expect
       .poll(() => queue.getByRole('listitem').allTextContents())
@@ -108,9 +116,13 @@ it.each(SETTINGS)(
     expect(await opened.field.inputValue()).toBe('two');
     await opened.say('two and a half');
     await page.reload();
+    await expect
+      .poll(() => queue.getByRole('listitem').allTextContents())
+      .toEqual(['تقرير المد والجزر', 'two and a half']);
+    held.resolve();
     await answers.getByText('You said two and a half.').waitFor();
     await opened.idle();
-    const said = ['letters', 'تقرير المد والجزر', 'two and a half'];
+    const said = ['wait', 'تقرير المد والجزر', 'two and a half'];
     expect(await queue.count()).toBe(0);
     expect(
       (await storedChat(agent, opened.person)).messages.flatMap(({ role, content }) =>
@@ -131,7 +143,7 @@ it.each(SETTINGS)(
 
     const exported = async (as: 'chats.exportMarkdown' | 'chats.exportJson') => {
       if (setting.width < 600) await page.getByRole('button', { name: texts['page.menu'], exact: true }).click();
-      await page.getByRole('button', { name: texts['chats.more'].replace('{title}', 'letters') }).click();
+      await page.getByRole('button', { name: texts['chats.more'].replace('{title}', 'wait') }).click();
       const download = page.waitForEvent('download');
       await page.getByRole('menuitem', { name: texts[as] }).click();
       const file = await text(await (await download).createReadStream());

@@ -14,7 +14,7 @@ export interface ConversationState {
   readonly phase: 'loading' | 'idle' | 'running' | 'stopping';
   /** True while the page reconnects to a turn. */
   readonly isLost: boolean;
-  /** True after a turn until the stored chat has told how it ended. */
+  /** True while the stored chat is read, after a turn and on opening: it tells how the turn ended and what waits. */
   readonly isSettling: boolean;
   /** The error message of a failed read or action. */
   readonly problem: string | undefined;

@@ -72,7 +72,8 @@ export function createConversation(options: ConversationOptions) {
     const paced = createPaced(() => signal.aborted || changeAnswer({ parts: read() }), schedule);
     if (!last?.isLive) setItems([...state.get().items, { ...EMPTY_ANSWER, isLive: true }]);
     // The person may have pressed Stop before the turn started to answer.
-    state.patch({ phase: state.get().phase === 'stopping' ? 'stopping' : 'running', isLost: false });
+    const isStopping = state.get().phase === 'stopping';
+    state.patch({ phase: isStopping ? 'stopping' : 'running', isLost: false, isSettling: false });
     keep();
     let ending: Partial<AnswerItem> = {};
     try {
@@ -175,6 +176,16 @@ export function createConversation(options: ConversationOptions) {
     state.set({ ...NO_CHAT, chatId });
   };
 
+  /** Returns the message that was being sent when the page was left, unless it is among `items`. */
+  const unsentIn = (chatId: string | undefined, items: readonly Item[]): QuestionItem[] => {
+    const unsent = outbox.read(chatId);
+    if (!unsent) return [];
+    const later = items.filter((item) => item.kind === 'question').slice(unsent.before);
+    if (!isAmong(unsent.question, later)) return [{ problem: UNSENT, ...unsent.question }];
+    outbox.write(undefined, chatId);
+    return [];
+  };
+
   const read = async (chatId: string, since?: number): Promise<void> => {
     const { signal } = visit;
     const from = base;
@@ -183,16 +194,17 @@ export function createConversation(options: ConversationOptions) {
     if (signal.aborted || phase === 'running' || phase === 'stopping') return;
     // Another read has moved the cursor: items after the old one would appear twice.
     if (base !== from) return await read(chatId, base?.next);
-    if (!chat) return items.length === 0 ? state.set({ ...NO_CHAT, isMissing: true }) : undefined;
+    const isFirst = items.length === 0;
+    if (!chat) return isFirst ? state.set({ ...NO_CHAT, isMissing: true, items: unsentIn(chatId, []) }) : undefined;
     const settled = since === undefined || chat.reset ? [] : items.slice(0, base?.count);
     const fresh = chat.messages.map(toItem);
     // A turn without a question continues the previous answer; a full read returns both as one message.
     if (settled.length > 0 && fresh[0]?.kind === 'answer') return await read(chatId);
     const arrived = since === undefined ? [] : fresh.filter((item) => item.kind === 'question');
-    const unsent = items.filter(
-      (item) => item.kind === 'question' && item.problem !== undefined && !isAmong(item, arrived),
-    );
     const all = [...settled, ...fresh];
+    const unsent = isFirst
+      ? unsentIn(chatId, all)
+      : items.filter((item) => item.kind === 'question' && item.problem !== undefined && !isAmong(item, arrived));
     const [shown, now] = [items.findLast((item) => item.kind === 'answer'), all.at(-1)];
     base = { count: all.length, next: chat.next };
     // An answer that consists of cards only is not stored in the chat: keep the one on the page.
@@ -220,31 +232,20 @@ export function createConversation(options: ConversationOptions) {
     if (isStored && chatId !== undefined && isIdle()) await read(chatId, base?.next).catch(() => undefined);
   };
 
-  /** Shows the message that was being sent when the page was left, unless it has arrived. */
-  const showUnsent = (chatId: string | undefined) => {
-    const unsent = outbox.read(chatId);
-    if (!unsent || !isIdle()) return;
-    const { items } = state.get();
-    const questions = items.filter((item) => item.kind === 'question');
-    if (isAmong(unsent.question, questions.slice(unsent.before))) outbox.write(undefined, chatId);
-    else setItems([...items, { problem: UNSENT, ...unsent.question }]);
-  };
-
   /** Opens a chat and follows its running turn, if any; undefined starts a new chat. */
   const open = async (chatId: string | undefined) => {
     leave(isStored ? chatId : undefined);
     kept.write(undefined);
     if (!isStored) return;
+    if (chatId === undefined) return setItems(unsentIn(chatId, []));
     const { signal } = visit;
+    state.patch({ phase: 'loading', isSettling: true });
     try {
-      if (chatId !== undefined) {
-        state.patch({ phase: 'loading' });
-        await read(chatId);
-      }
-      if (!signal.aborted) showUnsent(chatId);
+      await read(chatId);
     } catch (error) {
       if (!signal.aborted) state.patch({ phase: 'idle', problem: messageOf(error) });
     }
+    if (!signal.aborted) state.patch({ isSettling: false });
   };
 
   return {

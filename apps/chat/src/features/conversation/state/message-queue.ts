@@ -8,19 +8,20 @@ export type MessageQueue = ReturnType<typeof createMessageQueue>;
 
 /** Options of {@link createMessageQueue}. */
 export interface MessageQueueOptions {
-  readonly conversation: Pick<Conversation, 'state' | 'refresh' | 'send'>;
+  readonly conversation: Pick<Conversation, 'state' | 'send'>;
   readonly storage: TabStorage<readonly QueuedMessage[]>;
   readonly createId: () => string;
 }
 
 /**
- * Creates the queue of the open chat. It is kept for each chat, also over a reload. When an answer is complete, the first message is
- * sent; after an answer that was stopped, failed or asks for something, the messages wait for the person.
+ * Creates the queue of the open chat. It is kept for each chat, also over a reload. When an answer is complete, even one that was
+ * completed while the page was closed, the first message is sent; after an answer that was stopped, failed or asks for something,
+ * the messages wait for the person.
  */
 export function createMessageQueue({ conversation, storage, createId }: MessageQueueOptions) {
   const state = createStore<readonly QueuedMessage[]>([]);
   let shown: string | undefined;
-  let phase = conversation.state.get().phase;
+  let isBusy = false;
   const set = (queue: readonly QueuedMessage[]) => {
     state.set(queue);
     if (shown !== undefined) storage.write(queue.length === 0 ? undefined : queue, shown);
@@ -35,23 +36,22 @@ export function createMessageQueue({ conversation, storage, createId }: MessageQ
     const message = take(id);
     if (message) await conversation.send(message.text, message.attachments);
   };
-  const sendNext = async () => {
-    const of = shown;
-    // The stored chat says how the turn ended.
-    await conversation.refresh();
-    const { items, phase: now } = conversation.state.get();
+  const sendNext = () => {
+    const { items, problem } = conversation.state.get();
     const [last, next] = [items.at(-1), state.get()[0]];
-    const isComplete = last?.kind === 'answer' && !last.ending && last.problem === undefined && last.cards.length === 0;
-    if (next && of === shown && now === 'idle' && isComplete) await send(next.id);
+    const isComplete =
+      last?.kind === 'answer' && !last.isLive && !last.ending && last.problem === undefined && last.cards.length === 0;
+    if (next && isComplete && problem === undefined) void send(next.id);
   };
   conversation.state.subscribe(() => {
-    const before = phase;
-    const { chatId, phase: now } = conversation.state.get();
-    phase = now;
+    const wasBusy = isBusy;
+    const { chatId, phase, isSettling } = conversation.state.get();
+    // Until the stored chat is read, nobody knows how the turn ended.
+    isBusy = phase !== 'idle' || isSettling;
     if (chatId !== shown) {
       shown = chatId;
       state.set((chatId !== undefined && storage.read(chatId)) || []);
-    } else if (before === 'running' && now === 'idle' && state.get().length > 0) void sendNext();
+    } else if (wasBusy && !isBusy) sendNext();
   });
   return {
     state: state as Store<readonly QueuedMessage[]>,

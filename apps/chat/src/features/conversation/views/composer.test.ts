@@ -92,6 +92,27 @@ describe('while an answer streams', () => {
     expect(get('button', t('compose.stop')).disabled).toBe(true);
   });
 
+  // Fails when a message that is written before the stored chat has told how the turn ended overtakes the queue.
+  it('Enter queues the text behind what waits also when the answer has just ended', async () => {
+    const { agent, answer, enter, field, queue, run, sent, write } = await open();
+    const stream = answer();
+    const chat = Promise.withResolvers<unknown>();
+    agent.on('GET /chats/c1', chat.promise);
+    agent.on('GET /chats/c1/approvals', NONE);
+    for (const message of ['first', 'second']) {
+      await write(message);
+      await enter();
+    }
+    answer();
+    await run(() => stream.end());
+    await write('third');
+    await enter();
+    expect([sent(), field().value]).toEqual([[user('first')], '']);
+    await run(() => chat.resolve(chatOf([user('first'), assistant('A')])));
+    expect(sent()).toEqual([user('first'), user('second')]);
+    expect(queue.state.get()).toMatchObject([{ text: 'third' }]);
+  });
+
   // Fails when the field is emptied with the new ID: a suggestion that is pressed would take the text with it.
   it('a first turn that gives the chat its ID keeps the text in the field', async () => {
     const { answer, conversation, drafts, field, run, write } = await open();

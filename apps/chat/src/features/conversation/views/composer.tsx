@@ -61,8 +61,10 @@ export function Composer() {
     if (text.trim() === '' && files.length === 0) return;
     // Meanwhile the person may type on or open another chat, and a turn may begin: the text stays where it is then.
     const isReady = await conversation.readyAfter(uploads.settled());
-    const { chatId: now, phase: then } = conversation.state.get();
-    const isQueued = !isReady && now === chatId && (then === 'running' || then === 'stopping');
+    const { chatId: now, phase: then, isSettling } = conversation.state.get();
+    // What was written before this message is sent before it.
+    const isNext = isSettling && queue.state.get().length > 0;
+    const isQueued = now === chatId && (then === 'running' || then === 'stopping' || (isReady && isNext));
     if (!isReady && !isQueued) return;
     // A file whose upload failed stays in the list with its error, and nothing is sent.
     const attached = uploads.state.get();
