@@ -5,6 +5,7 @@ import { rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { runtimeSettings } from './runtime.ts';
+import { databaseOf, dropDatabaseOf } from './test-database.ts';
 import { waitFor } from './wait-for.ts';
 
 /** Root of the repo. */
@@ -120,6 +121,7 @@ export function createBerth(options: BerthOptions = {}): Berth {
         {
           ...(options.hasGeneratedKey ? {} : { BERTH_BOOTSTRAP_KEY: key }),
           BERTH_EXAMPLE: options.hasExample ? 'true' : 'false',
+          ...(await databaseOf(dataFolder)),
           ...options.env,
         },
         options.launcher,
@@ -165,6 +167,7 @@ export function createBerth(options: BerthOptions = {}): Berth {
         clearTimeout(hammer);
       }
       await rm(dataFolder, { recursive: true, force: true, maxRetries: 3 });
+      await dropDatabaseOf(dataFolder);
     },
     [Symbol.asyncDispose]: () => berth.close(),
   };

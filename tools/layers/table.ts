@@ -8,7 +8,8 @@ export const MAY_IMPORT: Readonly<Record<string, readonly string[]>> = {
   '@berth/contract': ['@berth/kit'],
   '@berth/http': ['@berth/kit', '@berth/contract'],
   '@berth/sqlite': ['@berth/kit'],
-  '@berth/agent-store': ['@berth/kit', '@berth/contract', '@berth/sqlite'],
+  '@berth/postgres': ['@berth/kit', '@berth/sqlite'],
+  '@berth/agent-store': ['@berth/kit', '@berth/contract', '@berth/sqlite', '@berth/postgres'],
   '@berth/agent-core': ['@berth/kit', '@berth/outbound', '@berth/contract', '@berth/http', '@berth/agent-store'],
   '@berth/agent-connectors': [
     '@berth/kit',
@@ -36,7 +37,7 @@ export const MAY_IMPORT: Readonly<Record<string, readonly string[]>> = {
     '@berth/agent-render',
   ],
   '@berth/client': ['@berth/kit', '@berth/contract'],
-  '@berth/database': ['@berth/kit', '@berth/contract', '@berth/sqlite'],
+  '@berth/database': ['@berth/kit', '@berth/contract', '@berth/sqlite', '@berth/postgres'],
   '@berth/runtime': ['@berth/kit', '@berth/contract'],
   '@berth/runtime-process': ['@berth/kit', '@berth/contract', '@berth/runtime'],
   '@berth/runtime-docker': ['@berth/kit', '@berth/contract', '@berth/runtime', '@berth/builder'],

@@ -1,5 +1,5 @@
 import { NO_BROWSER } from '../../packages/agent/src/page/testing/open-browser.ts';
-import { findPostgres, NO_POSTGRES } from '../../packages/agent-store/src/testing/start-postgres.ts';
+import { findPostgres, NO_POSTGRES } from '../../packages/postgres/src/testing/start-postgres.ts';
 import { findAgentFiles, ONE_INSTANCE } from './agent-instances.ts';
 
 /** A group of test files that one vitest process runs. */
@@ -61,11 +61,30 @@ export const LANES: readonly Lane[] = [
     lacks: () => (findPostgres() === undefined ? NO_POSTGRES : undefined),
   },
   {
+    // Every store of the control plane again, and what is built on it.
+    name: 'stores-postgres',
+    include: ['packages/accounts/src/**/*.test.ts', 'packages/control/src/**/*.test.ts'],
+    maxWorkers: 3,
+    testTimeoutMs: 60_000,
+    isSharing: true,
+    globalSetup: 'packages/database/src/testing/start-shared-postgres.ts',
+    lacks: () => (findPostgres() === undefined ? NO_POSTGRES : undefined),
+  },
+  {
     // One more than the other lanes: some of it only waits, for minutes of the clock and for services that never listen.
     name: 'acceptance',
     include: ['tests/acceptance/**/*.test.ts'],
     maxWorkers: 4,
     testTimeoutMs: 120_000,
+  },
+  {
+    // Everything that a client may do, on Postgres.
+    name: 'acceptance-postgres',
+    include: ['tests/acceptance/**/*.test.ts'],
+    maxWorkers: 4,
+    testTimeoutMs: 120_000,
+    globalSetup: 'packages/database/src/testing/start-shared-postgres.ts',
+    lacks: () => (findPostgres() === undefined ? NO_POSTGRES : undefined),
   },
   {
     // What meets the runtime: how projects are built, started, fed, bounded and ended.

@@ -22,7 +22,7 @@ export async function runServer({ print, ...options }: RunServerOptions): Promis
   const startedMs = clock.monotonicMs();
   const stopped = stopSignal(print);
   // First of all, so that the folder is created with access for this user only.
-  const { data } = preparePlatformFolders(config.dataFolder);
+  const { data } = preparePlatformFolders(config.dataFolder, config.databaseUrl !== undefined);
   const reserve = openDiskReserve(data, clock, logger);
   const writeCompiled = keepCompiledSources(data);
   const platform = await start(options).catch((error: unknown) => {

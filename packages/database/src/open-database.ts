@@ -1,27 +1,61 @@
 import type { Logger } from '@berth/kit';
-import { type OpenSqlite, openSqlite } from '@berth/sqlite';
+import { type Notices, openPostgres } from '@berth/postgres';
+import { openSqlite } from '@berth/sqlite';
+import type { Kysely } from 'kysely';
+import { createLocalNotices } from './local-notices.ts';
 import { MIGRATIONS } from './migrations/index.ts';
 import type { Database } from './schema/index.ts';
 
-/** Options to open the embedded database. */
-export interface OpenDatabaseOptions {
+/** Postgres schema of the platform's tables. */
+const SCHEMA = 'berth';
+
+/** The embedded database. */
+export interface SqlitePlace {
   /**
    * Path of the file, created with mode 0600 when missing (its folder must exist); `:memory:` for a database that lives
    * as long as its handle.
    */
   readonly file: string;
-  readonly logger?: Logger;
   /** For tests; see `OpenNodeSqliteOptions` of @berth/sqlite. */
   readonly isSyncedInline?: boolean;
 }
 
+/** A Postgres database. */
+export interface PostgresPlace {
+  readonly url: string;
+  /** Postgres schema of the tables; `berth` by default. */
+  readonly schema?: string;
+}
+
+/** Options to open the database. */
+export type OpenDatabaseOptions = (SqlitePlace | PostgresPlace) & { readonly logger?: Logger };
+
 /** The open database of the platform. */
-export type OpenDatabase = OpenSqlite<Database>;
+export interface OpenDatabase {
+  /**
+   * Transactions are as if they had run one after another. On Postgres, the callback of one that meets a conflict is called again, so it
+   * has no effects besides its queries. Inside a transaction use its own handle: on SQLite, a query on this one would wait for it.
+   */
+  readonly db: Kysely<Database>;
+  readonly dialect: 'sqlite' | 'postgres';
+  /** Wakes the parts of this server and, on Postgres, those of the others. */
+  readonly notices: Notices;
+  /** Closes the database after running queries. Idempotent. */
+  close(): Promise<void>;
+}
 
 /**
  * Opens or creates the database, and migrates its schema.
- * @throws `unavailable` when the file is damaged, is not a database, can't be opened, or was written by a newer Berth.
+ * @throws `unavailable` when the file is damaged, is not a database, can't be opened, or was written by a newer Berth; when Postgres can't
+ *   be used.
  */
-export function openDatabase(options: OpenDatabaseOptions): Promise<OpenDatabase> {
-  return openSqlite<Database>({ ...options, migrations: MIGRATIONS, isSoleUser: true });
+export async function openDatabase(options: OpenDatabaseOptions): Promise<OpenDatabase> {
+  if ('url' in options) {
+    return {
+      ...(await openPostgres<Database>({ schema: SCHEMA, ...options, migrations: MIGRATIONS })),
+      dialect: 'postgres',
+    };
+  }
+  const { db, onCommit, close } = await openSqlite<Database>({ ...options, migrations: MIGRATIONS, isSoleUser: true });
+  return { db, dialect: 'sqlite', notices: createLocalNotices(onCommit), close };
 }

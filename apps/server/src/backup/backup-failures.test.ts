@@ -23,6 +23,7 @@ beforeEach(() => {
     workRoot: path.join(data, 'work'),
     version: '1',
     hasVolumes: true,
+    hasDatabase: true,
     clock: createFakeClock(),
     logger: createRecordingLogger(lines),
   });

@@ -29,6 +29,7 @@ async function setup() {
     workRoot,
     version: '1.2.3',
     hasVolumes: true,
+    hasDatabase: true,
     clock: createFakeClock(),
     logger: createSilentLogger(),
   });

@@ -14,10 +14,15 @@ export interface BackupsOptions extends Pick<BackupParts, 'workRoot' | 'version'
   readonly folders: Pick<PlatformFolders, 'data' | 'database'>;
   readonly clock: Clock;
   readonly logger: Logger;
+  /** False when the database is not in the data folder. */
+  readonly hasDatabase: boolean;
 }
 
+const ON_POSTGRES =
+  'Backups of a platform on Postgres are not available yet. Dump the database with pg_dump and copy the data folder: docs/guides/backups.md.';
+
 /** Creates backups of the running platform. */
-export function createBackups({ folders, clock, logger, ...parts }: BackupsOptions) {
+export function createBackups({ folders, clock, logger, hasDatabase, ...parts }: BackupsOptions) {
   const database = path.join(folders.data, 'backup.db');
   let isRunning = false;
 
@@ -29,9 +34,10 @@ export function createBackups({ folders, clock, logger, ...parts }: BackupsOptio
     /**
      * Returns a sealed archive of the platform's data. A snapshot of the database comes first and the files it names after it, so every
      * named file is included. A file that is being written is copied up to its size when it was opened.
-     * @throws BerthError `conflict` while another backup is running
+     * @throws BerthError `conflict` while another backup is running; `not_available` when the database is not in the data folder
      */
     async create(): Promise<Readable> {
+      if (!hasDatabase) throw createError('not_available', ON_POSTGRES);
       if (isRunning) throw createError('conflict', 'Another backup is running. Wait for it to finish.');
       isRunning = true;
       try {

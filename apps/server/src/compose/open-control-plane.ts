@@ -161,6 +161,7 @@ export async function openControlPlane(options: OpenControlPlaneOptions): Promis
     version: options.version,
     workRoot: machine.workRoot,
     hasVolumes: config.s3Bucket === undefined,
+    hasDatabase: config.databaseUrl === undefined,
   });
   const api = createControlApi({
     ...common,

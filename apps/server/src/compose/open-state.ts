@@ -1,3 +1,4 @@
+import { createError } from '@berth/contract';
 import {
   type Billing,
   createRequestActivity,
@@ -6,7 +7,7 @@ import {
   type RequestActivity,
   type ResourceMetrics,
 } from '@berth/control';
-import { type Database, openDatabase } from '@berth/database';
+import { claimDatabase, type Database, openDatabase } from '@berth/database';
 import type { GatewayEvents } from '@berth/gateway';
 import type { AccountId } from '@berth/kit';
 import { createSqlRunner, type FileLogStore, logsRelation, type SqlRunner } from '@berth/logstore';
@@ -47,20 +48,26 @@ export interface OpenStateOptions extends PartOptions {
 
 /**
  * Opens the database and the log store of the data folder.
- * @throws BerthError `conflict` when another process has them open.
+ * @throws BerthError `conflict` when another process or server has them open.
  * @throws BerthError `unavailable` when the database or the master key is damaged or missing; `invalid` for a faulty file of prices
  *   or plans.
  */
 export async function openState(options: OpenStateOptions): Promise<State> {
   const { config, version, clock, logger, shutdown } = options;
-  const folders = preparePlatformFolders(config.dataFolder);
+  const folders = preparePlatformFolders(config.dataFolder, config.databaseUrl !== undefined);
   const lock = await lockState(folders.data, clock);
   shutdown.push('state lock', () => lock.release());
   const secrets = loadPlatformSecrets(folders);
-  const { db, close } = await openDatabase({ file: folders.database, logger });
+  const { databaseUrl: url } = config;
+  if (url !== undefined) {
+    const claim = await claimDatabase(url, logger);
+    shutdown.push('database claim', () => claim.release());
+  }
+  const { db, close } = await openDatabase({ logger, ...(url === undefined ? { file: folders.database } : { url }) });
   shutdown.push('database', close);
+  if (url !== undefined && !folders.isFirstRun) await requireUsed(db, folders.data);
   await requireOwnKey(db, folders, secrets);
-  endFirstRun(folders);
+  endFirstRun(folders, url !== undefined);
   const billing = await openBilling(options, db);
   shutdown.push('billing', () => billing.close());
   const logs = await openLogs(options, { db, folder: folders.logs, entitlements: billing.entitlements });
@@ -94,4 +101,13 @@ export async function openState(options: OpenStateOptions): Promise<State> {
     ...(metrics ? [metrics.listener] : []),
   ]);
   return { folders, secrets, db, logs, metrics, billing, resources, activity, sql, events };
+}
+
+/** @throws BerthError `unavailable` for an empty database: a server that used it would delete the artifacts of the folder's services. */
+async function requireUsed(db: Kysely<Database>, dataFolder: string): Promise<void> {
+  if (await db.selectFrom('accounts').select('id').limit(1).executeTakeFirst()) return;
+  throw createError(
+    'unavailable',
+    `The database of BERTH_DATABASE_URL is empty, but ${dataFolder} has been used with another one. Nothing was changed. Set the URL of that database, or choose another folder with --data.`,
+  );
 }

@@ -54,7 +54,7 @@ export function startPlatform(options: StartPlatformOptions): Promise<Platform> 
 
 async function compose(options: PartOptions): Promise<Platform> {
   const { config, clock, ids, logger, shutdown } = options;
-  const folders = preparePlatformFolders(config.dataFolder);
+  const folders = preparePlatformFolders(config.dataFolder, config.databaseUrl !== undefined);
   const lock = lockDataFolder(folders.data);
   shutdown.push('lock', () => lock.release());
   const state = await openState(options);

@@ -84,6 +84,16 @@ export const OPTIONS = {
     'Address to listen on: localhost (both loopback addresses), 0.0.0.0, or one address',
   ),
   dataFolder: option('BERTH_DATA', text('.berth'), 'Data folder'),
+  databaseUrl: option(
+    'BERTH_DATABASE_URL',
+    // Not z.url(): the host may be left out, for a socket.
+    z
+      .string()
+      .regex(/^postgres(ql)?:\/\//, 'must be a URL such as postgres://user:password@host/database')
+      .optional(),
+    'URL of a Postgres database, instead of the SQLite file in the data folder; set the variable, since flags are visible to other users',
+    { isSecret: true },
+  ),
   domain: option('BERTH_DOMAIN', text('localhost'), 'Services are served at <name>.<domain>'),
   publicScheme: option(
     'BERTH_PUBLIC_SCHEME',

@@ -105,3 +105,17 @@ test('a place in which nothing can be made is refused at once', () => {
 test('the folders that services may see lie below the work root', () => {
   expect(Object.values(workFolders('/w')).sort()).toEqual(['/w/archives', '/w/artifacts', '/w/cache', '/w/volumes']);
 });
+
+// Fails when a folder is started on another database than its own: the artifacts of its services would be deleted.
+test('a folder stays with its database, SQLite or Postgres', () => {
+  const data = path.join(root, 'on-postgres');
+  expect(preparePlatformFolders(data, true).isFirstRun).toBe(true);
+  writeFileSync(path.join(data, 'master.key'), 'key');
+  endFirstRun({ data }, true);
+  expect(preparePlatformFolders(data, true).isFirstRun).toBe(false);
+  expect(() => preparePlatformFolders(data)).toThrow('Set BERTH_DATABASE_URL to its URL.');
+  const other = path.join(root, 'on-sqlite');
+  preparePlatformFolders(other);
+  writeFileSync(path.join(other, 'berth.db'), 'tables');
+  expect(() => preparePlatformFolders(other, true)).toThrow('Start without BERTH_DATABASE_URL');
+});

@@ -27,19 +27,32 @@ export function workFolders(workRoot: string) {
 const DATABASE_NAME = 'berth.db';
 /** Marks a new folder until its database exists, so that a killed first start isn't taken for a damaged folder. */
 const FIRST_RUN_NAME = 'first-run';
+/** Marks a folder whose database is in Postgres. */
+const POSTGRES_NAME = 'postgres';
 /** Parts that are only written once there is a database. A folder with any of them has been used. */
 const KEPT = [MASTER_KEY_NAME, 'api-key', 'logs', 'work/volumes', 'work/artifacts', 'work/archives'];
 
 /**
  * Creates the data folder (0700) and returns its paths.
- * @throws BerthError `unavailable` that says why it can't be made or written, or when the database is missing or empty and other parts
- *   are there: a server that took this for a new folder would delete the artifacts of its services.
+ * @param isOnPostgres whether the settings name a Postgres database.
+ * @throws BerthError `unavailable` that says why it can't be made or written, or when the database is missing or empty, or is another than
+ *   the settings name, and other parts are there: a server that took this for a new folder would delete the artifacts of its services.
  */
-export function preparePlatformFolders(data: string): PlatformFolders {
+export function preparePlatformFolders(data: string, isOnPostgres = false): PlatformFolders {
   ensureUsable(data, data);
   const database = path.join(data, DATABASE_NAME);
   const mark = path.join(data, FIRST_RUN_NAME);
-  const isNew = !isFilled(database) && !existsSync(mark);
+  const wasOnPostgres = existsSync(path.join(data, POSTGRES_NAME));
+  if (wasOnPostgres && !isOnPostgres) {
+    throw createError('unavailable', `The database of ${data} is in Postgres. Set BERTH_DATABASE_URL to its URL.`);
+  }
+  if (isOnPostgres && isFilled(database)) {
+    throw createError(
+      'unavailable',
+      `The database of ${data} is ${database}. Start without BERTH_DATABASE_URL, or choose another folder with --data.`,
+    );
+  }
+  const isNew = !isFilled(database) && !wasOnPostgres && !existsSync(mark);
   if (isNew) refuseUsed(data, database);
   const folder = (name: string) => {
     const made = path.join(data, name);
@@ -52,7 +65,9 @@ export function preparePlatformFolders(data: string): PlatformFolders {
 }
 
 /** Removes the mark of a new folder. From then on a missing database is an error. */
-export function endFirstRun({ data }: Pick<PlatformFolders, 'data'>): void {
+export function endFirstRun({ data }: Pick<PlatformFolders, 'data'>, isOnPostgres = false): void {
+  const mark = path.join(data, POSTGRES_NAME);
+  if (isOnPostgres && !existsSync(mark)) writePrivateFile(mark, '');
   rmSync(path.join(data, FIRST_RUN_NAME), { force: true });
 }
 

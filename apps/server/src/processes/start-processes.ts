@@ -34,7 +34,7 @@ export function startProcesses(options: StartPlatformOptions): Promise<Platform>
 
 async function compose(options: PartOptions): Promise<Platform> {
   const { config, version, environment, clock, ids, logger, shutdown } = options;
-  const folders = preparePlatformFolders(config.dataFolder);
+  const folders = preparePlatformFolders(config.dataFolder, config.databaseUrl !== undefined);
   const lock = lockDataFolder(folders.data);
   shutdown.push('lock', () => lock.release());
   const { cookieKey } = loadPlatformSecrets(folders);

@@ -1,4 +1,4 @@
-import { sql } from 'kysely';
+import { refuseWrites } from '@berth/database/testing';
 import { expect, test } from 'vitest';
 import { type AccountFixture, createAccountFixture } from '../testing/account-fixture.ts';
 
@@ -43,13 +43,13 @@ test('a change whose record cannot be written is not made', async () => {
     ['POST', '/v1/admin/accounts', { key, json: { name: 'acme', user: { email: 'a@acme.org', password: PASSWORD } } }],
   ];
   const before = await stateOf(fixture);
-  await sql`create trigger full before insert on audit_log begin select raise(abort, 'no room'); end`.execute(db);
+  const mend = await refuseWrites(db, 'audit_log', 'insert');
   for (const [method, path, options] of changes) {
     const { status } = await call(method, path, options);
     expect([method, path, status]).toEqual([method, path, 500]);
     expect([method, path, await stateOf(fixture)]).toEqual([method, path, before]);
   }
-  await sql`drop trigger full`.execute(db);
+  await mend();
   for (const [method, path, options] of changes) {
     const { status } = await call(method, path, options);
     expect([method, path, status]).toEqual([method, path, 200]);

@@ -1,3 +1,4 @@
+import { isOnPostgres } from '@berth/database/testing';
 import type { JWTPayload } from 'jose';
 import { sql } from 'kysely';
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
@@ -292,7 +293,8 @@ describe('an address that somebody took before its owner came', () => {
   });
 
   // A table that is new here may hold one more way in: end it in `endAllAccess`, then add it to this list.
-  it('knows every table that is about people', async () => {
+  // Reads the tables of SQLite, which are those of Postgres.
+  it.skipIf(isOnPostgres)('knows every table that is about people', async () => {
     const { rows } = await sql<{ column: string }>`
       SELECT t.name || '.' || f."from" AS column FROM sqlite_master t, pragma_foreign_key_list(t.name) f
       WHERE t.type = 'table' AND f."table" = 'auth_users' ORDER BY 1`.execute(fixture.db);

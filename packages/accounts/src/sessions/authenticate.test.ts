@@ -1,5 +1,5 @@
+import { refuseWrites } from '@berth/database/testing';
 import { waitUntil } from '@berth/testkit';
-import { sql } from 'kysely';
 import { expect, test } from 'vitest';
 import { createAccountFixture } from '../testing/account-fixture.ts';
 
@@ -106,11 +106,11 @@ test('a use that cannot be noted fails no request, is logged, and is noted the n
   const lastUsed = async () =>
     (await db.selectFrom('api_keys').select('last_used_at').where('id', '=', other.key.id).executeTakeFirstOrThrow())
       .last_used_at;
-  await sql`create trigger full before update on api_keys begin select raise(abort, 'no room'); end`.execute(db);
+  const mend = await refuseWrites(db, 'api_keys', 'update');
   expect((await call('GET', '/v1/user', { key })).status).toBe(200);
   await waitUntil('it is logged', () => logLines.some((line) => line.includes('use of a credential')));
   expect(await lastUsed()).toBeNull();
-  await sql`drop trigger full`.execute(db);
+  await mend();
   expect((await call('GET', '/v1/user', { key })).status).toBe(200);
   await waitUntil('it is noted', async () => (await lastUsed()) !== null);
 });

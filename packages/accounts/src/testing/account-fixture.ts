@@ -2,7 +2,8 @@ import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
 import type { CreatedAccount } from '@berth/contract';
-import { type Database, openDatabase } from '@berth/database';
+import type { Database } from '@berth/database';
+import { openTestDatabase } from '@berth/database/testing';
 import { createIdSource, type IdSource, type Logger } from '@berth/kit';
 import { createFakeClock, createRecordingLogger, type FakeClock } from '@berth/testkit';
 import type { Kysely } from 'kysely';
@@ -67,7 +68,7 @@ export interface AccountFixtureOptions {
 
 export async function createAccountFixture(options: AccountFixtureOptions = {}): Promise<AccountFixture> {
   const folder = mkdtempSync(path.join(tmpdir(), 'berth-control-'));
-  const { db, close } = await openDatabase({ file: path.join(folder, 'berth.db'), isSyncedInline: true });
+  const { db, close } = await openTestDatabase(path.join(folder, 'berth.db'));
   const clock = createFakeClock(Date.now());
   const ids = createIdSource();
   const logLines: string[] = [];

@@ -1,11 +1,11 @@
 import { createSilentLogger } from '@berth/kit';
+import { findPostgres, NO_POSTGRES, startPostgres, type TestPostgres } from '@berth/postgres/testing';
 import { migrate } from '@berth/sqlite';
 import { Kysely, PostgresDialect, sql } from 'kysely';
 import pg from 'pg';
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest';
 import type { OwnerKey } from '../ports/owner-key.ts';
 import { createSqlStores } from '../sql/create-sql-stores.ts';
-import { findPostgres, NO_POSTGRES, startPostgres, type TestPostgres } from '../testing/start-postgres.ts';
 import { schemaNameOf } from './choose-schema.ts';
 import { agentMigrations } from './migrations.ts';
 import { openAgentPostgres } from './open-agent-postgres.ts';

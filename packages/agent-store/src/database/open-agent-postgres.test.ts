@@ -1,4 +1,5 @@
 import { createSilentLogger } from '@berth/kit';
+import { findPostgres, NO_POSTGRES, startPostgres, type TestPostgres } from '@berth/postgres/testing';
 import { waitUntil } from '@berth/testkit';
 import { sql } from 'kysely';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
@@ -6,7 +7,6 @@ import { describeAgentStores } from '../contract/describe-agent-stores.ts';
 import { describeLocks } from '../contract/describe-locks.ts';
 import type { OwnerKey } from '../ports/owner-key.ts';
 import { createSqlStores } from '../sql/create-sql-stores.ts';
-import { findPostgres, NO_POSTGRES, startPostgres, type TestPostgres } from '../testing/start-postgres.ts';
 import { createPostgresLocks } from './create-postgres-locks.ts';
 import { openAgentPostgres } from './open-agent-postgres.ts';
 

@@ -2,6 +2,7 @@ import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { createSilentLogger, createSystemClock } from '@berth/kit';
+import { findPostgres, NO_POSTGRES, startPostgres } from '@berth/postgres/testing';
 import { createRecordingLogger, waitUntil } from '@berth/testkit';
 import { sql } from 'kysely';
 import { describe, expect, test } from 'vitest';
@@ -9,7 +10,6 @@ import type { AgentDatabase } from '../database/agent-database.ts';
 import { openAgentDatabase } from '../database/open-agent-database.ts';
 import type { OwnerKey } from '../ports/owner-key.ts';
 import { createSqlStores } from '../sql/create-sql-stores.ts';
-import { findPostgres, NO_POSTGRES, startPostgres } from '../testing/start-postgres.ts';
 import { createHeartbeatThread } from './create-heartbeat-thread.ts';
 import type { HeartbeatPlace } from './heartbeats.ts';
 

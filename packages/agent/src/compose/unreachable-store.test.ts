@@ -1,7 +1,7 @@
 import { readFileSync } from 'node:fs';
 import path from 'node:path';
 import { key } from '@berth/agent-connectors';
-import { findPostgres, NO_POSTGRES, startPostgres } from '@berth/agent-store/testing';
+import { findPostgres, NO_POSTGRES, startPostgres } from '@berth/postgres/testing';
 import { waitUntil } from '@berth/testkit';
 import { describe, expect, test } from 'vitest';
 import { openTestAgent } from '../testing/open-test-agent.ts';

@@ -1,6 +1,6 @@
 import { createSqlStores, openAgentDatabase } from '@berth/agent-store/sql';
-import { findPostgres, NO_POSTGRES, startPostgres } from '@berth/agent-store/testing';
 import { createIdSource, createSilentLogger, createSystemClock } from '@berth/kit';
+import { findPostgres, NO_POSTGRES, startPostgres } from '@berth/postgres/testing';
 import { waitUntil } from '@berth/testkit';
 import { describe, expect, test } from 'vitest';
 import { turnMessages } from '../turns/turn-messages.ts';

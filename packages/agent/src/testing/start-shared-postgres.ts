@@ -1,4 +1,4 @@
-import { findPostgres, NO_POSTGRES, startPostgres } from '@berth/agent-store/testing';
+import { findPostgres, NO_POSTGRES, startPostgres } from '@berth/postgres/testing';
 import { SHARED_POSTGRES } from './two-instances.ts';
 
 /** A global setup of Vitest, which calls it by this name: one Postgres for all its workers, gone after the last. */

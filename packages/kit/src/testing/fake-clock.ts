@@ -81,7 +81,15 @@ export function createFakeClock(startMs = Date.UTC(2026, 0, 1)): FakeClock {
   };
 }
 
+let isWorking = () => false;
+
+/** Makes {@link FakeClock.elapse} also wait for work outside this process, such as queries of a database server, and what it leads to. */
+export function settleWhile(isBusy: () => boolean): void {
+  isWorking = isBusy;
+}
+
 /** After a turn of the event loop, all pending promise reactions have run, and those that they caused. */
-function settle(): Promise<void> {
-  return new Promise((resolve) => setImmediate(resolve));
+async function settle(): Promise<void> {
+  do await new Promise((resolve) => setImmediate(resolve));
+  while (isWorking());
 }

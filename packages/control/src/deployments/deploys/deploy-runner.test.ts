@@ -1,6 +1,6 @@
 import { createError } from '@berth/contract';
+import { refuseWrites } from '@berth/database/testing';
 import { createRecordingLogger, waitUntil } from '@berth/testkit';
-import { sql } from 'kysely';
 import { describe, expect, it } from 'vitest';
 import { createDeployLeases } from './records/deploy-lease.ts';
 import { expectOrdered, expectSound } from './testing/invariants.ts';
@@ -145,13 +145,11 @@ describe('a database that fails', () => {
     const { db, gateway } = platform.run;
     const id = await hang(platform);
     // Every change of a deployment fails, as on a full disk.
-    await sql`CREATE TRIGGER full_disk BEFORE UPDATE ON deployments BEGIN SELECT RAISE(ABORT, 'disk full'); END`.execute(
-      db,
-    );
+    const mend = await refuseWrites(db, 'deployments', 'update');
     await platform.call('POST', `/v1/deploys/${id}/cancel`);
     await waitUntil('it is not driven any more', () => platform.clock.pending <= 2);
     expect((await newestDeploy(platform)).ended_at).toBeNull();
-    await sql`DROP TRIGGER full_disk`.execute(db);
+    await mend();
     await platform.clock.elapse(10_000);
     expect((await eventsOf(platform, id)).at(-1)).toMatchObject({ status: 'ERROR', code: 'cancelled' });
     expect(gateway.routes.get('shop')?.revision).toBe(first);
@@ -163,14 +161,12 @@ describe('a database that fails', () => {
     await platform.boot();
     const first = (await platform.deploy('shop')).at(-1)?.revision;
     const { db, gateway } = platform.run;
-    await sql`CREATE TRIGGER full_disk BEFORE UPDATE OF current_revision ON deployments BEGIN SELECT RAISE(ABORT, 'disk full'); END`.execute(
-      db,
-    );
+    const mend = await refuseWrites(db, 'deployments', 'update', 'current_revision');
     const events = await platform.deploy('shop');
     expectOrdered(events);
     expect(events.at(-1)).toMatchObject({ status: 'ERROR', code: 'internal' });
     await waitUntil('the route is back', () => gateway.routes.get('shop')?.revision === first);
-    await sql`DROP TRIGGER full_disk`.execute(db);
+    await mend();
     await expectSound(platform);
   });
 });

@@ -110,8 +110,9 @@ describe('a redeploy', () => {
     await waitUntil('it starts', async () => (await shown(platform))['status'] === 'deploying');
     await platform.kill();
     await platform.boot();
+    await waitUntil('it serves', async () => (await shown(platform))['status'] === 'ready');
     await expectSound(platform);
-    expect(await shown(platform)).toMatchObject({ memory: '2Gi', status: 'ready' });
+    expect(await shown(platform)).toMatchObject({ memory: '2Gi' });
     platform.run.gateway.whenActivating(() => {
       throw createError('port_not_open', 'Nothing listens on 9999.');
     });

@@ -6,7 +6,8 @@ import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { type Api, type AuditLog, createApi, createAuditLog } from '@berth/accounts';
 import { createError, type Domain, type Scope } from '@berth/contract';
-import { type Database, openDatabase } from '@berth/database';
+import type { Database } from '@berth/database';
+import { openTestDatabase } from '@berth/database/testing';
 import { type AccountId, createIdSource, createSilentLogger } from '@berth/kit';
 import { createFakeClock, type FakeClock } from '@berth/testkit';
 import type { Kysely } from 'kysely';
@@ -56,7 +57,7 @@ export interface DomainFixture extends AsyncDisposable {
 
 export async function createDomainFixture(options: Partial<CreateDomainsOptions> = {}): Promise<DomainFixture> {
   const folder = mkdtempSync(path.join(tmpdir(), 'berth-domains-'));
-  const { db, close } = await openDatabase({ file: path.join(folder, 'berth.db'), isSyncedInline: true });
+  const { db, close } = await openTestDatabase(path.join(folder, 'berth.db'));
   const clock = createFakeClock();
   const ids = createIdSource();
   const audit = createAuditLog({ db, clock, ids });

@@ -3,7 +3,8 @@ import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { type Api, createApi, createAuditLog } from '@berth/accounts';
 import { createError, type Schedule, type ScheduleRun } from '@berth/contract';
-import { type Database, openDatabase } from '@berth/database';
+import type { Database } from '@berth/database';
+import { openTestDatabase } from '@berth/database/testing';
 import { type AccountId, createIdSource, createSilentLogger } from '@berth/kit';
 import { createFakeClock, createFakeLogStore, type FakeClock, type FakeLogStore } from '@berth/testkit';
 import type { Kysely } from 'kysely';
@@ -59,7 +60,7 @@ export async function createScheduleFixture(startTime = '2026-01-01T00:00:00Z'):
   const logger = createSilentLogger();
   const logs = createFakeLogStore(() => clock.nowMs());
   const file = path.join(folder, 'berth.sqlite');
-  let database = await openDatabase({ file, isSyncedInline: true });
+  let database = await openTestDatabase(file);
   for (const id of [ALICE, BOB]) {
     const account = { id, name: id, plan: 'free', is_operator: 0, created_at: 0 };
     await database.db.insertInto('accounts').values(account).execute();
@@ -103,7 +104,7 @@ export async function createScheduleFixture(startTime = '2026-01-01T00:00:00Z'):
       await database.close();
       for (const worker of workers) worker.schedules.close(0).catch(() => {});
       workers = [];
-      database = await openDatabase({ file, isSyncedInline: true });
+      database = await openTestDatabase(file);
     },
     async deploy(name, schedule, account = ALICE) {
       await createDeploymentStore(database.db).claim(account, name, clock.nowMs());

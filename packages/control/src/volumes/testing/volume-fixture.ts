@@ -3,7 +3,8 @@ import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { type Api, type AuditLog, createApi, createAuditLog } from '@berth/accounts';
 import { createError, type Scope } from '@berth/contract';
-import { type Database, openDatabase } from '@berth/database';
+import type { Database } from '@berth/database';
+import { openTestDatabase } from '@berth/database/testing';
 import { type AccountId, createIdSource, createSilentLogger } from '@berth/kit';
 import { createUrlSigner, parseSignedTarget, type SignedTarget, type UrlSigner } from '@berth/object-store';
 import { createFakeClock, createFakeObjectStore, type FakeClock, type FakeObjectStore } from '@berth/testkit';
@@ -50,7 +51,7 @@ export interface VolumeFixture extends AsyncDisposable {
 
 export async function createVolumeFixture(changes: Partial<FakeObjectStore> = {}): Promise<VolumeFixture> {
   const folder = mkdtempSync(path.join(tmpdir(), 'berth-control-volumes-'));
-  const { db, close } = await openDatabase({ file: path.join(folder, 'berth.db'), isSyncedInline: true });
+  const { db, close } = await openTestDatabase(path.join(folder, 'berth.db'));
   const clock = createFakeClock();
   const ids = createIdSource();
   const logger = createSilentLogger();

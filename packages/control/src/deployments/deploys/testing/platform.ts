@@ -3,7 +3,7 @@ import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { type Api, createApi, createAuditLog } from '@berth/accounts';
 import { CONTAINER_MOUNTS, createError, type DeployEvent, type MountPolicy, type Scope } from '@berth/contract';
-import { openDatabase } from '@berth/database';
+import { openTestDatabase } from '@berth/database/testing';
 import { type AccountId, createIdSource, createSilentLogger, type Logger } from '@berth/kit';
 import {
   createFakeBuilder,
@@ -32,7 +32,7 @@ export const KEYS: Readonly<Record<string, { readonly account: AccountId; readon
 /** One run of the platform's process. */
 export interface Run {
   readonly api: Api;
-  readonly db: Awaited<ReturnType<typeof openDatabase>>['db'];
+  readonly db: Awaited<ReturnType<typeof openTestDatabase>>['db'];
   readonly deployments: Deployments;
   readonly gateway: FakeGateway;
   readonly moments: Moments;
@@ -106,7 +106,7 @@ export async function createPlatform(options: PlatformOptions = {}): Promise<Pla
       return current();
     },
     async boot(prepare) {
-      const database = await openDatabase({ file: path.join(folder, 'berth.sqlite'), isSyncedInline: true });
+      const database = await openTestDatabase(path.join(folder, 'berth.sqlite'));
       closeDatabase = database.close;
       for (const account of new Set(Object.values(KEYS).map((key) => key.account))) {
         await database.db

@@ -1,4 +1,3 @@
-import { createError } from '@berth/contract';
 import { BerthError } from '@berth/kit';
 import type { ClientBase } from 'pg';
 
@@ -22,6 +21,7 @@ const STEPS = 35;
  */
 export function reportUnreachable(
   client: Pick<ClientBase, 'query'> & { end?(): Promise<void> },
+  message: string,
   stalledMs = STALLED_MS,
 ): void {
   const query = client.query.bind(client) as (...values: unknown[]) => unknown;
@@ -30,15 +30,15 @@ export function reportUnreachable(
     if (!(result instanceof Promise)) return result;
     const watch = watchStall(stalledMs, () => void client.end?.().catch(() => {}));
     return result.finally(watch.stop).catch((error: unknown) => {
-      throw isPassing(error) ? unreachable(error) : error;
+      throw isPassing(error) ? unreachable(error, message) : error;
     });
   };
   client.query = guarded as typeof client.query;
 }
 
 /** Returns the error for a database that can't be reached or used now. */
-export function unreachable(cause: unknown): BerthError {
-  return createError('unavailable', "The agent can't reach its database. Try again.", { cause });
+export function unreachable(cause: unknown, message: string): BerthError {
+  return new BerthError({ code: 'unavailable', status: 503, isRetryable: true, message, cause });
 }
 
 /** Reports whether the same statement may succeed later. Errors of the driver without a SQLSTATE are of its connection. */

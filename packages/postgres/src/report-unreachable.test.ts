@@ -1,12 +1,13 @@
 import { waitUntil } from '@berth/testkit';
 import pg from 'pg';
 import { describe, expect, test } from 'vitest';
-import { findPostgres, NO_POSTGRES, startPostgres } from '../testing/start-postgres.ts';
 import { reportUnreachable } from './report-unreachable.ts';
+import { findPostgres, NO_POSTGRES, startPostgres } from './testing/start-postgres.ts';
 
 const programs = findPostgres();
 if (!programs && process.env['CI'] === 'true') throw new Error(`CI must have everything, and this ${NO_POSTGRES}`);
-const UNAVAILABLE = { code: 'unavailable', status: 503, message: "The agent can't reach its database. Try again." };
+const MESSAGE = "The database can't be reached. Try again.";
+const UNAVAILABLE = { code: 'unavailable', status: 503, message: MESSAGE };
 
 /** A connection whose queries end as the test says. */
 function openScripted(stalledMs?: number) {
@@ -19,7 +20,7 @@ function openScripted(stalledMs?: number) {
       answer.reject(new Error('Connection terminated'));
     },
   };
-  reportUnreachable(client, stalledMs);
+  reportUnreachable(client, MESSAGE, stalledMs);
   return { client, answer, isEnded: () => isEnded };
 }
 
@@ -74,7 +75,7 @@ describe.skipIf(!programs)(programs ? 'on a real Postgres' : `a server that stop
         one.on('error', () => {});
         await one.connect();
       }
-      reportUnreachable(client);
+      reportUnreachable(client, MESSAGE);
       const query = expect(client.query('select pg_sleep(60)')).rejects.toMatchObject(UNAVAILABLE);
       await waitUntil('the query runs', async () => {
         const running = await other.query("select 1 from pg_stat_activity where query = 'select pg_sleep(60)'");

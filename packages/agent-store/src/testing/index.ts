@@ -1,1 +1,0 @@
-export { findPostgres, NO_POSTGRES, startPostgres } from './start-postgres.ts';

@@ -1,0 +1,1 @@
+export { isOnPostgres, openTestDatabase, refuseWrites } from './open-test-database.ts';

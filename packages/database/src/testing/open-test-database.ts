@@ -1,0 +1,86 @@
+import { createHash } from 'node:crypto';
+import { settleWhile } from '@berth/kit/testing';
+import { type Kysely, sql } from 'kysely';
+import pg from 'pg';
+import { type OpenDatabase, openDatabase } from '../open-database.ts';
+import type { Database } from '../schema/index.ts';
+
+/** Variable with the URL of the Postgres server that the tests of a lane share. */
+export const SHARED_POSTGRES = 'BERTH_TEST_DATABASE_URL';
+
+const sharedUrl = process.env[SHARED_POSTGRES];
+
+/** True in the lane whose tests run on Postgres. */
+export const isOnPostgres = sharedUrl !== undefined;
+
+/**
+ * Opens a database for a test: an SQLite file, or in the lane `stores-postgres` a schema of the shared Postgres server that belongs to the
+ * file's path. The same path opens the same database again.
+ */
+export function openTestDatabase(file: string): Promise<OpenDatabase> {
+  if (sharedUrl === undefined) return openDatabase({ file, isSyncedInline: true });
+  countQueries();
+  return openDatabase({ url: sharedUrl, schema: `t_${createHash('sha256').update(file).digest('hex').slice(0, 24)}` });
+}
+
+let isCounting = false;
+
+/** Turns of the event loop without a query after which none is about to come. */
+const QUIET_TURNS = 10;
+
+/** Makes fake clocks wait for queries, and for what they lead to. */
+function countQueries(): void {
+  if (isCounting) return;
+  isCounting = true;
+  let running = 0;
+  let quietTurns = 0;
+  const end = () => void running--;
+  for (const method of ['query', 'connect'] as const) {
+    const original = pg.Client.prototype[method] as (...values: unknown[]) => unknown;
+    const counted = function (this: pg.Client, ...values: unknown[]): unknown {
+      running++;
+      const callback = values.at(-1);
+      if (typeof callback === 'function') {
+        const ending = (...results: unknown[]) => {
+          end();
+          return callback(...results);
+        };
+        return original.apply(this, [...values.slice(0, -1), ending]);
+      }
+      return (original.apply(this, values) as Promise<unknown>).finally(end);
+    };
+    pg.Client.prototype[method] = counted as never;
+  }
+  settleWhile(() => {
+    quietTurns = running > 0 ? 0 : quietTurns + 1;
+    if (quietTurns < QUIET_TURNS) return true;
+    quietTurns = 0;
+    return false;
+  });
+}
+
+/** Makes writes to a table fail with `message`, as on a full disk. Resolves with the function that ends it. */
+export async function refuseWrites(
+  db: Kysely<Database>,
+  table: keyof Database,
+  on: 'insert' | 'update',
+  column?: string,
+): Promise<() => Promise<void>> {
+  const event = sql.raw(column === undefined ? on : `${on} of ${column}`);
+  if (isOnPostgres) {
+    await sql`create function refuse() returns trigger language plpgsql as 'begin raise exception ''no room''; end'`.execute(
+      db,
+    );
+    await sql`create trigger refuse before ${event} on ${sql.table(table)} for each row execute function refuse()`.execute(
+      db,
+    );
+  } else {
+    await sql`create trigger refuse before ${event} on ${sql.table(table)} begin select raise(abort, 'no room'); end`.execute(
+      db,
+    );
+  }
+  return async () => {
+    if (isOnPostgres) await sql`drop function refuse cascade`.execute(db);
+    else await sql`drop trigger refuse`.execute(db);
+  };
+}

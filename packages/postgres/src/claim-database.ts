@@ -1,0 +1,74 @@
+import { setTimeout as sleep } from 'node:timers/promises';
+import { BerthError, describeError, type Logger } from '@berth/kit';
+import pg from 'pg';
+import { connectionSettings } from './open-pool.ts';
+
+/** Advisory lock of the server that uses a database. The number is arbitrary. */
+const SERVER_LOCK = 4_851_072_303;
+
+/** A server that was killed holds its lock until Postgres notices that its connection is gone. */
+const WAIT_MS = 15_000;
+const RETRY_MS = 250;
+
+/** A held claim. */
+export interface DatabaseClaim {
+  release(): Promise<void>;
+}
+
+/**
+ * Claims a database for one server, until the claim is released or the process ends. A connection that breaks is replaced.
+ * @throws `conflict` when another server has claimed it and still has after 15 s.
+ */
+export async function claimDatabase(url: string, logger: Logger): Promise<DatabaseClaim> {
+  const closing = new AbortController();
+  let client = await take(url, WAIT_MS);
+  const keep = async () => {
+    while (!closing.signal.aborted) {
+      await new Promise<void>((resolve) => client.once('end', resolve));
+      while (!closing.signal.aborted) {
+        try {
+          client = await take(url, WAIT_MS);
+          break;
+        } catch (error) {
+          logger.error({ error: describeError(error) }, 'the database cannot be claimed again');
+          await sleep(RETRY_MS, undefined, { signal: closing.signal }).catch(() => {});
+        }
+      }
+    }
+  };
+  const kept = keep();
+  return {
+    async release() {
+      closing.abort();
+      await client.end().catch(() => {});
+      await kept;
+    },
+  };
+}
+
+async function take(url: string, waitMs: number): Promise<pg.Client> {
+  const client = new pg.Client(connectionSettings(url));
+  // Its end is what matters, and the error comes with it.
+  client.on('error', () => {});
+  await client.connect();
+  try {
+    for (let waitedMs = 0; ; waitedMs += RETRY_MS) {
+      const { rows } = await client.query<{ readonly is_mine: boolean }>('select pg_try_advisory_lock($1) as is_mine', [
+        SERVER_LOCK,
+      ]);
+      if (rows[0]?.is_mine) return client;
+      if (waitedMs >= waitMs) break;
+      await sleep(RETRY_MS);
+    }
+  } catch (error) {
+    await client.end().catch(() => {});
+    throw error;
+  }
+  await client.end();
+  throw new BerthError({
+    code: 'conflict',
+    status: 409,
+    message:
+      'Another server uses this Postgres database. Stop it first, or set BERTH_DATABASE_URL to another database.',
+  });
+}

@@ -1,0 +1,1 @@
+export { findPostgres, NO_POSTGRES, startPostgres, type TestPostgres } from './start-postgres.ts';
