@@ -1,6 +1,7 @@
 import { copyFileSync, mkdtempSync, rmSync } from 'node:fs';
 import { createServer } from 'node:net';
 import { tmpdir } from 'node:os';
+import path from 'node:path';
 import { connect as connectTls } from 'node:tls';
 import { afterAll, describe, expect, it } from 'vitest';
 import { REPO } from '../harness/berth.ts';

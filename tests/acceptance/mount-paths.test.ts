@@ -1,3 +1,4 @@
+import path from 'node:path';
 import { beforeEach, expect, it } from 'vitest';
 import { verifies } from '../conformance/verifies.ts';
 import { deployed, postDeploy, readDeployStream } from '../harness/deploy.ts';
