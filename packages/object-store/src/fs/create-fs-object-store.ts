@@ -17,6 +17,8 @@ export interface FsObjectStoreOptions {
   /** Created when missing. Everything below it must be on one file system. */
   readonly folder: string;
   readonly clock: Clock;
+  /** Other processes, also on other machines, use the folder at the same time. Default false. */
+  readonly isShared?: boolean;
   /** Directory entries that a listing keeps in memory. */
   readonly windowEntries?: number;
 }
