@@ -5,6 +5,7 @@ import type { Artifact, CommandSandbox, Owner } from '@berth/runtime';
 import { relocateScripts } from '../cache/relocate-scripts.ts';
 import { type ArtifactPlace, createArtifactPlaces } from '../files/artifact-places.ts';
 import { translateDiskError } from '../files/disk-error.ts';
+import { ensureFolder } from '../files/ensure-folder.ts';
 import { syncTree } from '../files/sync-tree.ts';
 import type { LocalCopies } from '../port/builder.ts';
 import { packTree } from './pack-tree.ts';
@@ -49,6 +50,7 @@ export function createFolderCopies(options: FolderCopiesOptions): LocalCopies {
       await occupy(place, async () => {
         try {
           signal.throwIfAborted();
+          await ensureFolder(folder, 0o711, true);
           await clear(place);
           await places.open(place);
           await unpackTree(tar, unpacked, signal);
