@@ -76,7 +76,7 @@ function storageUrlOf(config: Config, addresses: Pick<ServiceAddresses, 'storage
 
 async function createStore({ config, clock, workRoot }: OpenStorageOptions): Promise<ObjectStore> {
   const { s3Bucket: bucket, sharedFolder } = config;
-  if (bucket !== undefined) return openBucket(config, { bucket });
+  if (bucket !== undefined) return openBucket(config, { bucket, clock });
   if (sharedFolder === undefined) return createFsObjectStore({ folder: workFolders(workRoot).volumes, clock });
   return createFsObjectStore({ folder: path.join(sharedFolder, 'volumes'), clock, isShared: true });
 }

@@ -6,6 +6,7 @@ import type { Readable } from 'node:stream';
 import { createError } from '@berth/contract';
 import type { Clock } from '@berth/kit';
 import { isAbsence, type OpenFolder } from '@berth/kit/node';
+import { cappedBody } from '../capped-body.ts';
 import type { PartialUpload, PartialUploads, PutResult, VolumePlace } from '../object-store.ts';
 import { placeFile } from './place-file.ts';
 import { translateDiskError, writeBody } from './write-body.ts';
@@ -120,7 +121,7 @@ export function createPartialUploads(options: PartialUploadsOptions): FilePartia
         }
         await using file = await openToAppend(bytesOf(id));
         try {
-          await writeBody(file, capped(body, upload.sizeBytes - offset));
+          await writeBody(file, cappedBody(body, upload.sizeBytes - offset));
         } catch (error) {
           throw translateDiskError(error);
         } finally {
@@ -154,14 +155,4 @@ export function createPartialUploads(options: PartialUploadsOptions): FilePartia
 
 async function openToAppend(file: string): Promise<FileHandle> {
   return open(file, constants.O_WRONLY | constants.O_APPEND | constants.O_NOFOLLOW);
-}
-
-/** @throws BerthError `bad_request` when more comes than was announced; the bytes up to there are kept. */
-async function* capped(body: Readable, maxBytes: number): AsyncGenerator<Uint8Array> {
-  let left = maxBytes;
-  for await (const chunk of body as AsyncIterable<Uint8Array>) {
-    if (chunk.byteLength > left) throw createError('bad_request', 'More bytes were sent than announced.');
-    left -= chunk.byteLength;
-    yield chunk;
-  }
 }
