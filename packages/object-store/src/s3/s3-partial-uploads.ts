@@ -209,10 +209,13 @@ export function createS3PartialUploads(options: S3PartialUploadsOptions): Partia
         }
         const before = await options.find(place, path);
         const Parts = parts.map(({ number, etag }) => ({ PartNumber: number, ETag: etag }));
-        await attempt(client.send(new CompleteMultipartUploadCommand({ ...upload, MultipartUpload: { Parts } })));
+        const complete = new CompleteMultipartUploadCommand({ ...upload, MultipartUpload: { Parts } });
+        // A server that was killed after this step left the upload's state.
+        await attempt(client.send(complete)).catch(ignoreAbsence);
         const object = await options.find(place, path);
         await remove(id, session.state);
-        if (!object) throw createError('unavailable', 'The stored object was deleted in the meantime.');
+        if (!object)
+          throw createError('not_found', 'The upload was completed, and its object was deleted in the meantime.');
         return { object, replacedBytes: before?.sizeBytes };
       }),
     async abort(id) {
