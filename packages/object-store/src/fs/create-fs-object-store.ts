@@ -25,6 +25,8 @@ export interface FsObjectStoreOptions {
 
 /** Free space kept for everything else on the file system: logs, the database. */
 const RESERVED_BYTES = 64 * 2 ** 20;
+/** The clocks of servers and of the file system may differ by less than a minute. */
+const SHARED_SETTLE_NS = 60_000_000_000n;
 /** No upload goes without a byte for that long. */
 const ABANDONED_MS = 24 * 3_600_000;
 /** Uploads below this size skip the check for free space: a failing write is found as quickly. */
@@ -46,7 +48,7 @@ const PRIVATE_MODE = 0o700;
 export function createFsObjectStore(options: FsObjectStoreOptions): ObjectStore {
   const { folder: root, clock, windowEntries, isShared = false } = options;
   const incoming = path.join(root, '.incoming');
-  const windows = createFolderWindows(windowEntries);
+  const windows = createFolderWindows(windowEntries, isShared ? SHARED_SETTLE_NS : undefined);
   const folderOf = ({ account, storageId }: VolumePlace) => path.join(root, account, storageId);
 
   const findVolume = (place: VolumePlace): Promise<OpenFolder | undefined> => openFolder(folderOf(place));
