@@ -1,16 +1,17 @@
-import { chmod, link, lutimes, mkdir, symlink, utimes } from 'node:fs/promises';
+import { closeSync, fchmodSync, futimesSync, openSync, writeFileSync } from 'node:fs';
+import { chmod, link, lutimes, mkdir, open, symlink, utimes } from 'node:fs/promises';
 import { join } from 'node:path';
 import type { Readable } from 'node:stream';
 import { pipeline } from 'node:stream/promises';
 import { extract, type Header } from 'tar-stream';
-import { createTaskGroup } from '../files/task-group.ts';
 import { type ArchiveTree, createArchiveTree } from '../intake/archive-tree.ts';
 import { createEntryViolation } from '../intake/archive-violation.ts';
 import { parseEntryName } from '../intake/entry-name.ts';
-import { writeEntryFile } from '../intake/write-entry-file.ts';
 
 /** Room below PATH_MAX (4,096) for the folder above. */
 const PATH_BYTES = 3_072;
+/** Files up to this size are written at once. */
+const WHOLE_BYTES = 65_536;
 
 /**
  * Unpacks a tar of `packTree` into an empty folder that the server owns and nothing else writes to. As for archives of
@@ -21,7 +22,7 @@ const PATH_BYTES = 3_072;
  */
 export async function unpackTree(tar: Readable, folder: string, signal: AbortSignal): Promise<void> {
   const tree = createArchiveTree({ maxEntries: Number.POSITIVE_INFINITY, allowsAbsoluteLinks: true });
-  const place: Place = { folder, tree, folders: [], links: [], writes: createTaskGroup() };
+  const place: Place = { folder, tree, folders: [], links: [] };
   const entries = extract();
   // The tar library has its own stream types; pipeline only uses the common parts.
   const flow = pipeline(tar, entries as unknown as NodeJS.WritableStream, { signal });
@@ -32,7 +33,6 @@ export async function unpackTree(tar: Readable, folder: string, signal: AbortSig
     }
   };
   const [flown, done] = await Promise.allSettled([flow, read().catch((error) => Promise.reject(stop(entries, error)))]);
-  await place.writes.finish();
   signal.throwIfAborted();
   if (done.status === 'rejected') throw done.reason;
   if (flown.status === 'rejected') throw flown.reason;
@@ -52,11 +52,10 @@ interface Place {
   readonly tree: ArchiveTree;
   readonly folders: { readonly path: string; readonly mode: number; readonly mtime: Date }[];
   readonly links: { readonly path: string; readonly target: string; readonly mtime: Date }[];
-  readonly writes: ReturnType<typeof createTaskGroup>;
 }
 
 async function placeEntry(header: Header, content: AsyncIterable<Uint8Array>, place: Place): Promise<void> {
-  const { folder, tree, folders, links, writes } = place;
+  const { folder, tree, folders, links } = place;
   const path = parseEntryName({ name: header.name, isText: true }, PATH_BYTES);
   if (path === '') throw createEntryViolation(header.name, 'is the root');
   const makeFolders = async (paths: readonly string[]) => {
@@ -80,25 +79,47 @@ async function placeEntry(header: Header, content: AsyncIterable<Uint8Array>, pl
       if (!tree.isFile(target))
         throw createEntryViolation(path, 'is a hard link to something that is not an earlier file');
       await makeFolders(tree.addFile(path));
-      // The write of the target may still be running.
-      await writes.finish();
       await link(join(folder, target), join(folder, path));
       return;
     }
     case 'file': {
       await makeFolders(tree.addFile(path));
-      const file = join(folder, path);
-      const { written } = await writeEntryFile(file, 0o600, { content, sizeBytes: header.size ?? 0 });
-      const finish = async () => {
-        await written;
-        await chmod(file, mode);
-        await utimes(file, mtime, mtime);
-      };
-      await writes.add(finish());
+      await writeFile(join(folder, path), { content, sizeBytes: header.size ?? 0, mode, mtime });
       return;
     }
     default:
       throw createEntryViolation(path, 'is neither file, folder nor link');
+  }
+}
+
+interface NewFile {
+  readonly content: AsyncIterable<Uint8Array>;
+  readonly sizeBytes: number;
+  readonly mode: number;
+  readonly mtime: Date;
+}
+
+/**
+ * Writes a new file. A small one synchronously: it goes to the page cache, which takes some 40 µs, a tenth of what the
+ * same calls take by way of threads.
+ */
+async function writeFile(path: string, { content, sizeBytes, mode, mtime }: NewFile): Promise<void> {
+  if (sizeBytes > WHOLE_BYTES) {
+    await using file = await open(path, 'wx', 0o600);
+    for await (const chunk of content) await file.writeFile(chunk);
+    await file.chmod(mode);
+    await file.utimes(mtime, mtime);
+    return;
+  }
+  const chunks: Uint8Array[] = [];
+  for await (const chunk of content) chunks.push(chunk);
+  const descriptor = openSync(path, 'wx', 0o600);
+  try {
+    for (const chunk of chunks) writeFileSync(descriptor, chunk);
+    fchmodSync(descriptor, mode);
+    futimesSync(descriptor, mtime, mtime);
+  } finally {
+    closeSync(descriptor);
   }
 }
 

@@ -3,7 +3,6 @@ import { link, mkdir, symlink } from 'node:fs/promises';
 import { join } from 'node:path';
 import { createError } from '@berth/contract';
 import { errorCode, translateDiskError } from '../files/disk-error.ts';
-import { createTaskGroup } from '../files/task-group.ts';
 import type { StoredArchive } from '../port/builder.ts';
 import type { ArchiveLimits } from './archive-limits.ts';
 import { type ArchiveTree, createArchiveTree } from './archive-tree.ts';
@@ -11,6 +10,9 @@ import { createArchiveViolation, createEntryViolation } from './archive-violatio
 import { checkLinks } from './check-links.ts';
 import { type ArchiveEntry, readEntries } from './read-entries.ts';
 import { writeEntryFile } from './write-entry-file.ts';
+
+/** Small files (up to 64 KiB) written at the same time: twice the number of libuv's threads. */
+const PARALLEL_WRITES = 8;
 
 /** Options of {@link unpackArchive}. */
 export interface UnpackOptions {
@@ -160,4 +162,33 @@ function hashTree(marks: ReadonlyMap<string, string>): string {
   // Neither paths nor marks contain NUL, so different trees give different input.
   for (const path of [...marks.keys()].sort()) hash.update(`${path}\0${marks.get(path)}\0`);
   return hash.digest('hex');
+}
+
+/** Creates a group of tasks of which at most {@link PARALLEL_WRITES} run at a time. */
+function createTaskGroup() {
+  const running = new Set<Promise<void>>();
+  let failure: { readonly error: unknown } | undefined;
+  const check = () => {
+    if (failure) throw failure.error;
+  };
+  return {
+    /** Adds a running task; resolves when there is room for another. @throws the first failure of a task */
+    async add(task: Promise<unknown>): Promise<void> {
+      const watched: Promise<void> = task.then(
+        () => void running.delete(watched),
+        (error: unknown) => {
+          running.delete(watched);
+          failure ??= { error };
+        },
+      );
+      running.add(watched);
+      while (running.size >= PARALLEL_WRITES) await Promise.race(running);
+      check();
+    },
+    /** Resolves when all tasks have ended. @throws the first failure of a task */
+    async finish(): Promise<void> {
+      await Promise.all(running);
+      check();
+    },
+  };
 }
