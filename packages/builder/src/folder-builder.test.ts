@@ -321,7 +321,10 @@ describe('what is kept', () => {
       },
     });
     await detected.promise;
-    await fixture.builder.collect({ artifacts: [kept.result.artifact], archives: [join(archives, first)] });
+    await fixture.builder.collect({
+      artifacts: [kept.result.artifact],
+      archives: [{ path: join(archives, first), sizeBytes: 0, sha256: '' }],
+    });
     release.resolve();
     await running;
     expect((await fixture.artifacts()).filter((path) => path.split('/').length === 3)).toEqual([

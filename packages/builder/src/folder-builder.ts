@@ -1,4 +1,4 @@
-import { lstat } from 'node:fs/promises';
+import { lstat, rm } from 'node:fs/promises';
 import { join, resolve } from 'node:path';
 import { createError } from '@berth/contract';
 import {
@@ -21,6 +21,7 @@ import { createDependencyCache } from './cache/dependency-cache.ts';
 import { noteHomeUse } from './cache/home-use.ts';
 import { relocateScripts } from './cache/relocate-scripts.ts';
 import { type TrimCachesOptions, trimCaches } from './cache/trim-caches.ts';
+import { createFolderCopies, readChecksum } from './copies/folder-copies.ts';
 import { type ArtifactPlace, createArtifactPlaces } from './files/artifact-places.ts';
 import { translateDiskError } from './files/disk-error.ts';
 import { ensureFolder } from './files/ensure-folder.ts';
@@ -29,7 +30,7 @@ import { type ArchiveLimits, DEFAULT_ARCHIVE_LIMITS } from './intake/archive-lim
 import { createArchiveStore } from './intake/archive-store.ts';
 import { pruneArchives } from './intake/prune-archives.ts';
 import { PROGRAMS } from './plan/programs.ts';
-import type { Builder, BuildRequest, Pruned } from './port/builder.ts';
+import type { BuildRequest, LocalBuilder, Pruned } from './port/builder.ts';
 
 /** Options of {@link createFolderBuilder}. */
 export interface FolderBuilderOptions {
@@ -59,15 +60,16 @@ export interface FolderBuilderOptions {
 }
 
 /**
- * Creates a {@link Builder} that makes folders for the process runtime. Invariants:
+ * Creates a {@link LocalBuilder} that makes folders for the process runtime. Invariants:
  * 1. A tenant's commands only ever run in the sandbox. Everything they can write to is sealed before the server copies
  *    or removes it.
  * 2. A build that fails, is canceled or is killed leaves nothing that a later build or a service sees: its folder is
  *    removed at once or, after a crash, by `collect`.
  * 3. Two owners share no folder.
- * 4. A cache is removed only while no build of its owner runs, and a new build waits until the removal is done.
+ * 4. One build or fetch at a time works on a place.
+ * 5. A cache is removed only while no build of its owner runs, and a new build waits until the removal is done.
  */
-export function createFolderBuilder(options: FolderBuilderOptions): Builder {
+export function createFolderBuilder(options: FolderBuilderOptions): LocalBuilder {
   const { sandbox, clock, logger } = options;
   const artifactFolder = resolve(options.artifactFolder);
   const cacheFolder = resolve(options.cacheFolder);
@@ -89,8 +91,22 @@ export function createFolderBuilder(options: FolderBuilderOptions): Builder {
     env: options.env ?? {},
     library: options.library,
   };
-  /** Builds in progress, which `collect` and cache eviction must leave alone. */
+  /** Builds and fetches in progress, which `collect` and cache eviction must leave alone. */
   const building = new Set<ArtifactPlace>();
+  /** One caller of each place at a time. */
+  const turns = createLimiter({ concurrency: Number.POSITIVE_INFINITY, concurrencyPerKey: 1 });
+  const occupy = <Value>(place: ArtifactPlace, work: () => Promise<Value>): Promise<Value> =>
+    turns.run(
+      async () => {
+        building.add(place);
+        try {
+          return await work();
+        } finally {
+          building.delete(place);
+        }
+      },
+      { key: place.path },
+    );
   /** Serializes the removal of caches with the start of builds. */
   const takings = createLimiter({ concurrency: 1 });
   /** Serializes cache trimming and the search for unneeded artifacts. */
@@ -101,7 +117,14 @@ export function createFolderBuilder(options: FolderBuilderOptions): Builder {
     await sandbox.seal(path, owner);
     await removeTree(path);
   };
+  /** Removes a folder of `places.list`. The checksum goes first, so that what remains after a crash is no complete copy. */
+  const discardListed = async (path: string, owner: Owner) => {
+    await rm(places.checksumOf(path), { force: true });
+    await discardTree(path, owner);
+    await places.close({ project: path });
+  };
   const clear = async (place: ArtifactPlace) => {
+    await rm(place.checksum, { force: true });
     await discardTree(place.unpacked, place.owner);
     await discardTree(place.project, place.owner);
     await places.close(place);
@@ -140,46 +163,49 @@ export function createFolderBuilder(options: FolderBuilderOptions): Builder {
     const meter = createDiskMeter();
     for (const { owner, path } of unneeded) {
       await meter.add(path);
-      if (isDryRun) continue;
-      await discardTree(path, owner);
-      await places.close({ project: path });
+      if (!isDryRun) await discardListed(path, owner);
     }
     return { what: 'artifacts', count: unneeded.length, sizeBytes: meter.freeableBytes } satisfies Pruned;
   };
 
   return {
     artifactKind: 'folder',
+    copies: createFolderCopies({ folder: artifactFolder, places, sandbox, occupy, clear, discardListed }),
     receive: archives.receive,
     discard: archives.discard,
+    hasArchive: archives.has,
 
     async build(request, { signal }) {
       const { owner, onLine } = request;
       const place = places.placeOf(owner, request.revision);
-      if (signal.aborted) throw createError('cancelled', 'The build was canceled.');
-      building.add(place);
       let hasRun = false;
-      try {
-        await ensureFolder(artifactFolder, 0o711, true);
-        // Removals in progress end before this build looks for its caches.
-        await takings.run(async () => {});
-        await requireRoom(onLine);
-        await clear(place);
-        await places.open(place);
-        const onCommands = () => {
-          hasRun = true;
-        };
-        return await buildProject({ ...context, place, request, signal, onCommands });
-      } catch (error) {
-        // The build's own error matters more than a failed removal, which `collect` retries.
-        await clear(place).catch((failure: unknown) =>
-          logger.error({ ...owner, error: describeError(failure) }, 'a failed build could not be removed'),
-        );
-        if (signal.aborted && !BerthError.is(error)) {
-          throw createError('cancelled', 'The build was canceled.', { cause: error });
+      const run = async () => {
+        if (signal.aborted) throw createError('cancelled', 'The build was canceled.');
+        try {
+          await ensureFolder(artifactFolder, 0o711, true);
+          // Removals in progress end before this build looks for its caches.
+          await takings.run(async () => {});
+          await requireRoom(onLine);
+          await clear(place);
+          await places.open(place);
+          const onCommands = () => {
+            hasRun = true;
+          };
+          return await buildProject({ ...context, place, request, signal, onCommands });
+        } catch (error) {
+          // The build's own error matters more than a failed removal, which `collect` retries.
+          await clear(place).catch((failure: unknown) =>
+            logger.error({ ...owner, error: describeError(failure) }, 'a failed build could not be removed'),
+          );
+          if (signal.aborted && !BerthError.is(error)) {
+            throw createError('cancelled', 'The build was canceled.', { cause: error });
+          }
+          throw translateDiskError(error);
         }
-        throw translateDiskError(error);
+      };
+      try {
+        return await occupy(place, run);
       } finally {
-        building.delete(place);
         if (hasRun) runInBackground('tidy caches', tidyCaches(owner), logger);
       }
     },
@@ -196,16 +222,18 @@ export function createFolderBuilder(options: FolderBuilderOptions): Builder {
 
     async remove(artifact) {
       const place = places.find(artifact);
-      if (place) await clear(place);
+      if (!place) return;
+      // The folder may be a copy of another build, which took over the deploy and whose services run from it.
+      const { stored } = artifact;
+      const isAnother = stored !== undefined && ((await readChecksum(place)) ?? stored.sha256) !== stored.sha256;
+      if (!isAnother) await occupy(place, () => clear(place));
     },
 
     async collect(keep) {
       const kept = new Set(keep.artifacts.map((artifact) => places.find(artifact)?.project ?? ''));
       for (const { project, unpacked } of building) kept.add(project).add(unpacked);
       for (const { owner, path } of await places.list()) {
-        if (kept.has(path)) continue;
-        await discardTree(path, owner);
-        await places.close({ project: path });
+        if (!kept.has(path)) await discardListed(path, owner);
       }
       await archives.collect(keep.archives);
     },

@@ -1,5 +1,6 @@
 export { type BuildLimits, createDefaultBuildLimits } from './build/build-limits.ts';
 export type { PackedLibrary, SuppliedLibrary } from './build/supply-library.ts';
+export { hasFolderCopy } from './copies/folder-copies.ts';
 export { syncTree } from './files/sync-tree.ts';
 export { createFolderBuilder, type FolderBuilderOptions } from './folder-builder.ts';
 export { type ArchiveLimits, DEFAULT_ARCHIVE_LIMITS } from './intake/archive-limits.ts';
@@ -7,9 +8,14 @@ export type {
   Builder,
   BuildRequest,
   BuildResult,
+  LocalBuilder,
+  LocalCopies,
+  LocalCopy,
   Needed,
   Pruned,
   PruneOptions,
   ReceiveOptions,
+  SharedBuilds,
   StoredArchive,
 } from './port/builder.ts';
+export { type ShareBuilderOptions, shareBuilder } from './shared/share-builder.ts';

@@ -31,7 +31,7 @@ test('prune removes caches and leftovers during a build, but none of that build'
       isDryRun,
       readNeeded: async () => ({
         artifacts: [kept.result.artifact],
-        archives: [join(fixture.root, 'archives', needed)],
+        archives: [{ path: join(fixture.root, 'archives', needed), sizeBytes: 0, sha256: '' }],
         deploying: [{ account: 'account_two', deployment: 'new' }],
       }),
     });

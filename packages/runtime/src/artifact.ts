@@ -12,8 +12,21 @@ export interface ReleaseCommand {
  */
 export type LateApplication = 'always' | 'with_workers';
 
+/** A packed copy of an artifact in the object store that several servers share. */
+export interface StoredArtifact {
+  /** Path of the object. Each build has its own, so that a late writer never replaces the object of another build. */
+  readonly object: string;
+  readonly sizeBytes: number;
+  /** Hex SHA-256 of the object. */
+  readonly sha256: string;
+  /** For folder artifacts: the absolute artifact folder of the server that built it. Scripts in the tree may contain it. */
+  readonly builtIn?: string;
+}
+
 /** The facts about a program that every artifact has. */
 interface ArtifactProgram {
+  /** Absent when only the server that built the artifact has it. */
+  readonly stored?: StoredArtifact;
   readonly release?: ReleaseCommand;
   readonly lateApplication?: LateApplication;
   /** Set if the project depends on Berth's agent library. */

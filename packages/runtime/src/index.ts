@@ -1,4 +1,11 @@
-export type { Artifact, FolderArtifact, ImageArtifact, LateApplication, ReleaseCommand } from './artifact.ts';
+export type {
+  Artifact,
+  FolderArtifact,
+  ImageArtifact,
+  LateApplication,
+  ReleaseCommand,
+  StoredArtifact,
+} from './artifact.ts';
 export type { CommandLimits, CommandOutcome, CommandSandbox, CommandSpec, SealOptions } from './command-sandbox.ts';
 export { type ElementPart, escapeElement, expandCommand, splitElement } from './expand-command.ts';
 export { createLineSplitter, type LineSplitter, MAX_LINE_BYTES } from './line-splitter.ts';
@@ -13,6 +20,7 @@ export type {
   OutputSink,
   OutputStream,
   Owner,
+  PrepareOptions,
   Runtime,
 } from './runtime.ts';
 export { createStandbys, type Standby, type StandbyPlan, type StandbysOptions } from './standbys.ts';

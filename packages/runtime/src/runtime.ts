@@ -115,6 +115,13 @@ export interface Capability {
   readonly remedy?: string;
 }
 
+/** Options of {@link Runtime.prepare}. */
+export interface PrepareOptions {
+  readonly signal: AbortSignal;
+  /** Called with what the owner should know about a long preparation: a sentence without a full stop. */
+  onNotice(message: string): void;
+}
+
 /**
  * Starts and stops instances on one kind of engine. Drivers never retry or restart; that is the gateway's decision.
  * No instance outlives its runtime, however the runtime's process dies, unless the driver can adopt it later.
@@ -125,6 +132,12 @@ export interface Runtime {
   readonly canSuspend: boolean;
   /** The mount paths that volumes may have. Constant; {@link start} refuses any other. */
   readonly mountPolicy: MountPolicy;
+  /**
+   * Brings an artifact to this machine. Called before each start, and before capacity is reserved for it. Absent when all artifacts are
+   * here.
+   * @throws BerthError `start_failed` when the artifact can't be fetched, `out_of_capacity` when the disk is full; the signal's reason.
+   */
+  prepare?(artifact: Artifact, options: PrepareOptions): Promise<void>;
   /**
    * Starts an instance. Resolves when its program was executed, not when it listens.
    * @throws BerthError `start_failed` when the program can't be executed (no such command, not executable) or a volume can't be mounted.

@@ -1,6 +1,6 @@
 import { createHash, randomUUID } from 'node:crypto';
 import { createWriteStream } from 'node:fs';
-import { mkdir, readdir, rm } from 'node:fs/promises';
+import { mkdir, readdir, rm, stat } from 'node:fs/promises';
 import path from 'node:path';
 import type { Readable } from 'node:stream';
 import { pipeline } from 'node:stream/promises';
@@ -104,6 +104,7 @@ export function createFakeBuilder(folder: string): FakeBuilder {
     async discard(archive) {
       await rm(archive.path, { force: true });
     },
+    hasArchive: async ({ path: file, sizeBytes }) => (await stat(file).catch(() => undefined))?.size === sizeBytes,
     async build(request, { signal }) {
       requests.push(request);
       const life = lives;
@@ -128,7 +129,7 @@ export function createFakeBuilder(folder: string): FakeBuilder {
       for (const revision of built) if (!kept.has(revision)) built.delete(revision);
       for (const name of await this.archives()) {
         const file = path.join(folder, name);
-        if (!keep.archives.includes(file)) await rm(file, { force: true });
+        if (!keep.archives.some((archive) => archive.path === file)) await rm(file, { force: true });
       }
     },
     async prune({ isDryRun, readNeeded }) {

@@ -1,6 +1,14 @@
 import { statfs } from 'node:fs/promises';
-import { type Builder, createDefaultBuildLimits, createFolderBuilder, type SuppliedLibrary } from '@berth/builder';
+import {
+  type Builder,
+  createDefaultBuildLimits,
+  createFolderBuilder,
+  type LocalBuilder,
+  type SuppliedLibrary,
+  shareBuilder,
+} from '@berth/builder';
 import { parseMemory } from '@berth/contract';
+import type { ObjectStore } from '@berth/object-store';
 import type { Config } from '../config/read-config.ts';
 import type { PartOptions } from '../context/part-options.ts';
 import { workFolders } from '../data-folder/platform-folders.ts';
@@ -9,10 +17,20 @@ import { buildEnvironment } from './build-environment.ts';
 
 /** Options of {@link openBuilder}. */
 export type OpenBuilderOptions = Pick<Machine, 'builds' | 'workRoot'> &
-  Pick<PartOptions, 'config' | 'environment' | 'clock' | 'logger'> & { readonly library: SuppliedLibrary };
+  Pick<PartOptions, 'config' | 'environment' | 'clock' | 'logger'> & {
+    readonly library: SuppliedLibrary;
+    /** The store that all servers share; undefined on a platform of one server. */
+    readonly objects: ObjectStore | undefined;
+  };
 
 /** Opens the builder whose artifacts the machine's runtime can start. */
 export async function openBuilder(options: OpenBuilderOptions): Promise<Builder> {
+  const { objects, clock, logger } = options;
+  const local = await openLocalBuilder(options);
+  return objects ? shareBuilder({ local, objects, clock, logger }) : local;
+}
+
+async function openLocalBuilder(options: OpenBuilderOptions): Promise<LocalBuilder> {
   const { config, environment, builds, workRoot, clock, logger, library } = options;
   const { archives: archiveFolder, artifacts: artifactFolder, cache: cacheFolder } = workFolders(workRoot);
   const cacheBytes = await cacheLimit(config, workRoot);

@@ -1,6 +1,6 @@
 import { readFileSync } from 'node:fs';
 import path from 'node:path';
-import type { Builder } from '@berth/builder';
+import type { LocalBuilder } from '@berth/builder';
 import { createError } from '@berth/contract/errors';
 import { createImageBuilder, createNetworks, openEngine, parseEngineAddress } from '@berth/runtime-docker';
 import type { PartOptions } from '../context/part-options.ts';
@@ -19,7 +19,7 @@ export async function openImageBuilder(
   }: Pick<PartOptions, 'config' | 'environment' | 'clock' | 'logger'> & Pick<Machine, 'workRoot'>,
   { engineAddress, serverId }: ImageBuilds,
   common: Pick<Parameters<typeof createImageBuilder>[0], 'archiveFolder' | 'limits' | 'library'>,
-): Promise<Builder> {
+): Promise<LocalBuilder> {
   const engine = await openEngine(parseEngineAddress(engineAddress));
   const variables = imageBuildVariables(environment, (name) =>
     logger.warn({ name }, 'builds do not get a variable with credentials; list it in --build-args to pass it'),

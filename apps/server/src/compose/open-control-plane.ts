@@ -23,7 +23,8 @@ import { createAgentLibrary } from '../library/agent-library.ts';
 import { registerNpmRoutes } from '../library/register-npm-routes.ts';
 import type { RequestHandler } from '../listeners/front-door.ts';
 import type { Machine } from '../machine/machine.ts';
-import { openStorage } from '../storage/open-storage.ts';
+import type { EnsureArtifact } from '../machine/with-artifacts.ts';
+import { openSharedObjects, openStorage } from '../storage/open-storage.ts';
 import { createCronCaller } from './cron-caller.ts';
 import { openOidcProviders } from './open-oidc-providers.ts';
 import type { State } from './open-state.ts';
@@ -37,6 +38,8 @@ export interface ControlPlane {
   readonly serveStorage: RequestHandler;
   /** Issues the secret of the link that creates the first account, and invalidates earlier links; undefined when an account exists. */
   issueFirstRun(): Promise<string | undefined>;
+  /** Fetches an artifact that this server doesn't have; undefined on a platform of one server. */
+  readonly ensureArtifact: EnsureArtifact | undefined;
   /** The port of the storage listener, once started. */
   storagePort(): number;
   /** Registers the serving revisions and resumes what a crash interrupted. Call it before requests are accepted. */
@@ -105,7 +108,9 @@ export async function openControlPlane(options: OpenControlPlaneOptions): Promis
   });
   const library = createAgentLibrary();
   shutdown.push('agent library', () => library.close());
-  const builder = await openBuilder({ ...options, builds: machine.builds, workRoot: machine.workRoot, library });
+  const objects = await openSharedObjects(options);
+  const { builds, workRoot } = machine;
+  const builder = await openBuilder({ ...options, builds, workRoot, library, objects });
   await adoptDataFolder({ db, folders, workRoot: machine.workRoot, builder, logger });
   const storage = await openStorage({ ...options, workRoot: machine.workRoot, secret: secrets.storageKey });
   const volumes = createVolumes({
@@ -160,7 +165,7 @@ export async function openControlPlane(options: OpenControlPlaneOptions): Promis
     logger,
     version: options.version,
     workRoot: machine.workRoot,
-    hasVolumes: config.s3Bucket === undefined,
+    hasVolumes: config.s3Bucket === undefined && config.sharedFolder === undefined,
     hasDatabase: config.databaseUrl === undefined,
   });
   const api = createControlApi({
@@ -195,6 +200,7 @@ export async function openControlPlane(options: OpenControlPlaneOptions): Promis
     domains,
     operatorKey,
     serveStorage,
+    ensureArtifact: builder.shared?.ensure,
     // With a read-only database the platform still serves; the next start issues the link.
     issueFirstRun: () => accounts.firstRun.issue().catch(orUnavailable),
     storagePort: storage.port,

@@ -14,6 +14,7 @@ import { createPlatformRedirect, type HttpsRedirect } from '../listeners/https-r
 import { landingPage } from '../listeners/landing-page.ts';
 import { listen } from '../listeners/listen.ts';
 import { openMachine } from '../machine/open-machine.ts';
+import { withArtifacts } from '../machine/with-artifacts.ts';
 import { openTls, type Tls } from '../tls/open-tls.ts';
 import { DRAIN_MS, gatewaySettings } from './gateway-settings.ts';
 import { openControlPlane } from './open-control-plane.ts';
@@ -73,7 +74,7 @@ async function compose(options: PartOptions): Promise<Platform> {
 
   const { cookieKey } = state.secrets;
   const gateway = createGateway({
-    runtime: machine.runtime,
+    runtime: config.isShared ? withArtifacts(machine.runtime, () => control.ensureArtifact) : machine.runtime,
     clock,
     ids,
     logger,

@@ -153,6 +153,11 @@ export const OPTIONS = {
     'Public URL of the storage listener, such as https://storage.example.com',
   ),
   s3Bucket: option('BERTH_S3_BUCKET', optionalText, 'S3 bucket for volumes, instead of the local disk'),
+  sharedFolder: option(
+    'BERTH_SHARED_FOLDER',
+    optionalText,
+    'Folder on a file system that all servers share, for volumes and build results, instead of the local disk or a bucket',
+  ),
   s3LogBucket: option(
     'BERTH_S3_LOG_BUCKET',
     optionalText,

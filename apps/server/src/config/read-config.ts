@@ -5,7 +5,10 @@ import { FOREIGN_VARIABLES, OPTIONS } from './options.ts';
 type OptionName = keyof typeof OPTIONS;
 
 /** The values of all settings, read and validated once. */
-export type Config = Readonly<{ [Name in OptionName]: z.output<(typeof OPTIONS)[Name]['schema']> }>;
+export type Config = Readonly<{ [Name in OptionName]: z.output<(typeof OPTIONS)[Name]['schema']> }> & {
+  /** Several servers may use the database: it is in Postgres, and volumes and build results are in a place that all servers reach. */
+  readonly isShared: boolean;
+};
 
 /** Where a setting's value came from. */
 export type ConfigSource = 'flag' | 'environment' | 'default';
@@ -51,7 +54,13 @@ export function readConfig(input: ConfigInput): ConfigReading | { readonly fault
     }
     sources[name] = source;
   }
+  if (config['s3Bucket'] !== undefined && config['sharedFolder'] !== undefined) {
+    faults.push('BERTH_S3_BUCKET and BERTH_SHARED_FOLDER are both set; volumes can be in one of them');
+  }
   if (faults.length > 0) return { faults };
+  const { databaseUrl, s3Bucket, sharedFolder } = config;
+  config['isShared'] = databaseUrl !== undefined && (s3Bucket ?? sharedFolder) !== undefined;
+  if (sharedFolder !== undefined) config['sharedFolder'] = path.resolve(input.workingFolder, sharedFolder as string);
   config['dataFolder'] = path.resolve(input.workingFolder, config['dataFolder'] as string);
   return { config: Object.freeze(config) as Config, sources: sources as Record<OptionName, ConfigSource> };
 }

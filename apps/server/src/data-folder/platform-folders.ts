@@ -24,6 +24,15 @@ export function workFolders(workRoot: string) {
   return { archives: at('archives'), artifacts: at('artifacts'), cache: at('cache'), volumes: at('volumes') };
 }
 
+/** Returns the folder in which servers with a shared folder agree on the groups of accounts; undefined without one. */
+export function sharedGroupFolder({
+  sharedFolder,
+}: {
+  readonly sharedFolder?: string | undefined;
+}): string | undefined {
+  return sharedFolder === undefined ? undefined : path.join(sharedFolder, 'groups');
+}
+
 const DATABASE_NAME = 'berth.db';
 /** Marks a new folder until its database exists, so that a killed first start isn't taken for a damaged folder. */
 const FIRST_RUN_NAME = 'first-run';

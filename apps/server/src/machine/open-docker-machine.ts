@@ -3,6 +3,7 @@ import { createError } from '@berth/contract';
 import { createDockerRuntime, type Engine, openNetworks, parseAddressPool } from '@berth/runtime-docker';
 import { openAccountGroups, prepareWorkRoot } from '@berth/runtime-process';
 import type { PartOptions } from '../context/part-options.ts';
+import { sharedGroupFolder } from '../data-folder/platform-folders.ts';
 import { loadPlatformSecrets } from '../data-folder/platform-secrets.ts';
 import type { Machine } from './machine.ts';
 
@@ -14,7 +15,8 @@ export async function openDockerMachine(options: PartOptions, engine: Engine): P
   const pool = readPool(config.dockerSubnets);
   const networks = await openNetworks({ engine, serverId, pool, blockedRanges: config.blockedRanges, logger });
   shutdown.push('networks', () => networks.close());
-  const groups = process.getuid?.() === 0 ? await openAccountGroups(config.dataFolder) : undefined;
+  const groups =
+    process.getuid?.() === 0 ? await openAccountGroups(config.dataFolder, sharedGroupFolder(config)) : undefined;
   if (groups) shutdown.push('account groups', () => groups.close());
   const runtime = await createDockerRuntime({
     engine,

@@ -1,7 +1,7 @@
 import { findHome } from '@berth/kit/node';
 import { createConfinement, createProcessRuntime, createProcessSandbox } from '@berth/runtime-process';
 import type { PartOptions } from '../context/part-options.ts';
-import { workFolders } from '../data-folder/platform-folders.ts';
+import { sharedGroupFolder, workFolders } from '../data-folder/platform-folders.ts';
 import type { Machine } from './machine.ts';
 
 /** Probes what the machine can enforce and opens the process runtime. */
@@ -9,6 +9,7 @@ export async function openProcessMachine(options: PartOptions): Promise<Machine>
   const { config, environment, clock, logger, shutdown } = options;
   const confinement = await createConfinement({
     dataFolder: config.dataFolder,
+    groupFolder: sharedGroupFolder(config),
     clock,
     logger,
     programPath: environment['PATH'] ?? '',

@@ -1,5 +1,6 @@
 import { flushCompileCache } from 'node:module';
 import type { Certificates } from '@berth/certificates';
+import { createError } from '@berth/contract/errors';
 import { createRemoteGateway } from '@berth/gateway/workers';
 import type { Clock, IdSource } from '@berth/kit';
 import { createPlatformAddresses } from '../addresses/service-address.ts';
@@ -10,6 +11,7 @@ import type { Config } from '../config/read-config.ts';
 import type { PartOptions } from '../context/part-options.ts';
 import { createPlatformLogger } from '../context/platform-logger.ts';
 import { createShutdown, type Shutdown } from '../context/shutdown.ts';
+import type { EnsureArtifact } from '../machine/with-artifacts.ts';
 import { createProcessMeter, processFiguresText } from '../metrics/process-figures.ts';
 import { openAcme } from '../tls/open-acme.ts';
 import { openCertificates } from '../tls/open-certificates.ts';
@@ -36,6 +38,7 @@ interface RunningControl {
   readonly keepers: Shutdown;
   findProof(question: ProofQuestion): Promise<string | undefined>;
   reloadCertificates(): Promise<void>;
+  readonly ensureArtifact: EnsureArtifact | undefined;
 }
 
 /** Waits for the settings from the main process and runs the control plane. */
@@ -50,6 +53,10 @@ export function runControlProcess(options: ControlProcessOptions): void {
     },
     findProof: async (question) => running?.findProof(question),
     reloadCertificates: async () => running?.reloadCertificates(),
+    async ensureArtifact(artifact, { signal, emit }) {
+      if (!running) throw createError('unavailable', 'The control plane is starting.');
+      await running.ensureArtifact?.(artifact, { signal, onNotice: (message) => void emit(message) });
+    },
     quiesce: async () => running?.makers.run(),
     close: async () => running?.keepers.run(),
   };
@@ -139,6 +146,7 @@ async function startControl(
     findProof: async ({ host, pathname }) =>
       acme?.challenges.find(pathname) ?? (await control.domains.findProof(host, pathname)),
     reloadCertificates: async () => certificates?.reload(),
+    ensureArtifact: control.ensureArtifact,
   };
 }
 

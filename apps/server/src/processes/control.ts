@@ -1,5 +1,9 @@
+import { hasFolderCopy } from '@berth/builder';
+import { createError } from '@berth/contract/errors';
 import { createProcessPort } from '@berth/gateway/workers';
-import { type Clock, describeError, type Logger } from '@berth/kit';
+import { BerthError, type Clock, describeError, type Logger } from '@berth/kit';
+import type { Artifact, PrepareOptions } from '@berth/runtime';
+import { workFolders } from '../data-folder/platform-folders.ts';
 import type { Machine } from '../machine/machine.ts';
 import { type Calls, createCalls } from './calls.ts';
 import {
@@ -83,6 +87,24 @@ export function createControl(options: ControlOptions) {
     /** Undefined also while no control process runs. */
     findProof: async (question: ProofQuestion): Promise<string | undefined> => calls?.call('findProof', question),
     reloadCertificates: async (): Promise<void> => calls?.call('reloadCertificates', null),
+    /** As `Builder.shared.ensure`. @throws BerthError `start_failed` for an artifact that isn't here while no control process runs */
+    async ensureArtifact(artifact: Artifact, { signal, onNotice }: PrepareOptions): Promise<void> {
+      const folder = workFolders(machine.workRoot).artifacts;
+      // Services start also while the control process is restarted.
+      if (artifact.kind === 'folder' && (await hasFolderCopy(folder, artifact))) return;
+      const onEvent = (message: unknown) => onNotice(message as string);
+      try {
+        if (!calls) throw createError('unavailable', 'The control plane is being restarted.');
+        await calls.call('ensureArtifact', artifact, { signal, onEvent });
+      } catch (cause) {
+        if (!BerthError.is(cause, 'unavailable')) throw cause;
+        // The engine may have the image, and otherwise says so.
+        if (artifact.kind === 'image') return;
+        throw createError('start_failed', `The build result couldn't be fetched. ${cause.message} Try again.`, {
+          cause,
+        });
+      }
+    },
     /** Stops new deploys and schedules. */
     quiesce: (): Promise<void> => askToEnd('quiesce'),
     /** Flushes everything and ends the process. */

@@ -1,9 +1,10 @@
 import type { MountPolicy } from '@berth/contract';
-import type { Capability, Owner } from '@berth/runtime';
+import type { Artifact, Capability, Owner } from '@berth/runtime';
 import type { Config } from '../config/read-config.ts';
 import type { OperatorKey } from '../data-folder/operator-key.ts';
 import type { ImageBuilds } from '../machine/machine.ts';
 import type { ProcessFigures, RoleFigures } from '../metrics/process-figures.ts';
+import type { CallContext } from './calls.ts';
 import type { SandboxHandlers } from './sandbox-calls.ts';
 
 /** Verified custom domains and their deployments. */
@@ -42,6 +43,8 @@ export type ControlHandlers = {
   start(setting: ControlSetting): Promise<ControlStarted>;
   findProof(question: ProofQuestion): Promise<string | undefined>;
   reloadCertificates(argument: null): Promise<void>;
+  /** Fetches an artifact of another server. Emits notices. */
+  ensureArtifact(artifact: Artifact, context: CallContext): Promise<void>;
   /** Stops new deploys and schedules; running work is still recorded. */
   quiesce(argument: null): Promise<void>;
   close(argument: null): Promise<void>;

@@ -16,6 +16,7 @@ import { lockDataFolder } from '../data-folder/data-folder-lock.ts';
 import { preparePlatformFolders } from '../data-folder/platform-folders.ts';
 import { loadPlatformSecrets } from '../data-folder/platform-secrets.ts';
 import { openMachine } from '../machine/open-machine.ts';
+import { withArtifacts } from '../machine/with-artifacts.ts';
 import { createProcessMeter } from '../metrics/process-figures.ts';
 import { hasTls, tlsHost } from '../tls/open-certificates.ts';
 import { apiSocketPath } from './api-socket.ts';
@@ -47,7 +48,7 @@ async function compose(options: PartOptions): Promise<Platform> {
   const imageBuilds = machine.builds.kind === 'images' ? machine.builds : undefined;
   const relay = createEventRelay({ logger });
   const core: GatewayCore = createGatewayCore({
-    runtime: machine.runtime,
+    runtime: config.isShared ? withArtifacts(machine.runtime, () => control.ensureArtifact) : machine.runtime,
     clock,
     ids,
     logger,

@@ -1,3 +1,4 @@
+import path from 'node:path';
 import type { Volumes } from '@berth/control';
 import { createUrlSigner, type ObjectStore } from '@berth/object-store';
 import { createFsObjectStore } from '@berth/object-store/fs';
@@ -74,9 +75,22 @@ function storageUrlOf(config: Config, addresses: Pick<ServiceAddresses, 'storage
 }
 
 async function createStore({ config, clock, workRoot }: OpenStorageOptions): Promise<ObjectStore> {
-  const { s3Bucket: bucket } = config;
-  if (bucket === undefined) return createFsObjectStore({ folder: workFolders(workRoot).volumes, clock });
-  return openBucket(config, { bucket });
+  const { s3Bucket: bucket, sharedFolder } = config;
+  if (bucket !== undefined) return openBucket(config, { bucket, clock });
+  if (sharedFolder === undefined) return createFsObjectStore({ folder: workFolders(workRoot).volumes, clock });
+  return createFsObjectStore({ folder: path.join(sharedFolder, 'volumes'), clock, isShared: true });
+}
+
+/** Opens the store of what servers share besides volumes, under key prefixes of its own; undefined on a platform of one server. */
+export async function openSharedObjects({ config, clock, shutdown }: PartOptions): Promise<ObjectStore | undefined> {
+  const { isShared, s3Bucket: bucket, sharedFolder } = config;
+  if (!isShared) return undefined;
+  const store =
+    bucket === undefined
+      ? createFsObjectStore({ folder: path.join(sharedFolder ?? '', 'objects'), clock, isShared })
+      : await openBucket(config, { bucket });
+  shutdown.push('shared objects', () => store.close());
+  return store;
 }
 
 /** Listens on the configured port, or on the one after the API's, or on any if that is taken. */

@@ -1,5 +1,5 @@
 import { mkdir, readdir, rmdir } from 'node:fs/promises';
-import { dirname, join, sep } from 'node:path';
+import { basename, dirname, join, sep } from 'node:path';
 import { createLimiter } from '@berth/kit';
 import type { Artifact, FolderArtifact, Owner } from '@berth/runtime';
 import { ensureFolder } from './ensure-folder.ts';
@@ -16,23 +16,30 @@ export interface ArtifactPlace {
    * Absolute path of the project. Fixed from the first command on, because some dependencies store their absolute path.
    */
   readonly project: string;
+  /** File that says which stored copy the project is. Absent while the project is incomplete, and when nothing is stored. */
+  readonly checksum: string;
 }
+
+const CHECKSUM_PREFIX = '.checksum-';
 
 /** Creates the folder tree of artifacts below `root`: `<account>/<deployment>/<revision>`. */
 export function createArtifactPlaces(root: string) {
   // One at a time: a folder must not be removed as empty between its creation and its first use.
   const changes = createLimiter({ concurrency: 1 });
 
+  const checksumOf = (project: string) => join(dirname(project), CHECKSUM_PREFIX + basename(project));
   /** Returns the place of a revision. @throws Error if a name isn't a safe folder name. */
   const placeOf = (owner: Owner, revision: string): ArtifactPlace => {
     const name = safeSegment(revision);
     const above = join(safeSegment(owner.account), safeSegment(owner.deployment));
     const path = join(above, name);
-    return { owner, path, unpacked: join(root, above, `.unpacked-${name}`), project: join(root, path) };
+    const project = join(root, path);
+    return { owner, path, unpacked: join(root, above, `.unpacked-${name}`), project, checksum: checksumOf(project) };
   };
 
   return {
     placeOf,
+    checksumOf,
     /** Returns the place of an artifact in this tree; undefined for any other artifact. */
     find(artifact: Artifact): ArtifactPlace | undefined {
       if (artifact.kind !== 'folder') return undefined;
@@ -66,7 +73,10 @@ export function createArtifactPlaces(root: string) {
       for (const account of await namesIn(root)) {
         for (const deployment of await namesIn(join(root, account))) {
           const folder = join(root, account, deployment);
-          for (const name of await namesIn(folder)) {
+          const names = await namesIn(folder);
+          for (const name of names) {
+            // A checksum goes with its folder; without one it is a leftover.
+            if (name.startsWith(CHECKSUM_PREFIX) && names.includes(name.slice(CHECKSUM_PREFIX.length))) continue;
             found.push({ owner: { account, deployment }, path: join(folder, name) });
           }
         }

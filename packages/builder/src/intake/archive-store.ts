@@ -1,4 +1,4 @@
-import { lstat, readdir, rm } from 'node:fs/promises';
+import { lstat, readdir, rm, stat } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
 import type { Readable } from 'node:stream';
 import type { IdSource } from '@berth/kit';
@@ -12,11 +12,14 @@ export type ArchiveStore = ReturnType<typeof createArchiveStore>;
 export function createArchiveStore(folder: string, ids: IdSource) {
   const receiving = new Set<string>();
   /**
-   * Returns the paths of archives that are not in `keep` and not being received.
+   * Returns the paths of files that are not archives in `keep` and not being received.
    * @param beforeMs Only archives received before this wall time. Default: all.
    */
-  const findUnneeded = async (keep: readonly string[], beforeMs = Number.POSITIVE_INFINITY): Promise<string[]> => {
-    const kept = new Set(keep);
+  const findUnneeded = async (
+    keep: readonly StoredArchive[],
+    beforeMs = Number.POSITIVE_INFINITY,
+  ): Promise<string[]> => {
+    const kept = new Set(keep.map(({ path }) => path));
     const found: string[] = [];
     for (const name of await readdir(folder).catch((): string[] => [])) {
       const path = join(folder, name);
@@ -41,8 +44,10 @@ export function createArchiveStore(folder: string, ids: IdSource) {
       // Archives in other places, such as a volume, don't belong to the builder.
       if (dirname(path) === folder) await rm(path, { force: true });
     },
-    /** Deletes every archive whose path is not in `keep` and that is not being received. */
-    collect: async (keep: readonly string[]): Promise<void> => {
+    has: async ({ path, sizeBytes }: StoredArchive): Promise<boolean> =>
+      (await stat(path).catch(() => undefined))?.size === sizeBytes,
+    /** Deletes every archive that is not in `keep` and not being received. */
+    collect: async (keep: readonly StoredArchive[]): Promise<void> => {
       for (const path of await findUnneeded(keep)) await rm(path, { force: true });
     },
   };

@@ -8,10 +8,17 @@ export type ArchiveTree = ReturnType<typeof createArchiveTree>;
 
 /**
  * Creates an empty tree. It rejects duplicate names, paths below a file or a link, and more than `maxEntries` entries.
+ * With `allowsAbsoluteLinks`, links may have absolute targets, as those of Python's virtual environments.
  * Paths are those of `parseEntryName`.
  * @throws BerthError `archive_invalid` from its methods.
  */
-export function createArchiveTree({ maxEntries }: { readonly maxEntries: number }) {
+export function createArchiveTree({
+  maxEntries,
+  allowsAbsoluteLinks = false,
+}: {
+  readonly maxEntries: number;
+  readonly allowsAbsoluteLinks?: boolean;
+}) {
   const kinds = new Map<string, 'file' | 'folder' | 'link'>();
   const links = new Map<string, string>();
 
@@ -65,7 +72,8 @@ export function createArchiveTree({ maxEntries }: { readonly maxEntries: number 
     /** Adds a symbolic link. The caller creates links after everything else, so that nothing is written through them. */
     addLink(path: string, target: string): string[] {
       if (target === '') throw createEntryViolation(path, 'is a link without a target');
-      if (target.startsWith('/')) throw createEntryViolation(path, `is a link to the absolute path ${target}`);
+      if (target.startsWith('/') && !allowsAbsoluteLinks)
+        throw createEntryViolation(path, `is a link to the absolute path ${target}`);
       if (Buffer.byteLength(target) > TARGET_BYTES) {
         throw createEntryViolation(path, `is a link to a path over ${TARGET_BYTES} bytes`);
       }

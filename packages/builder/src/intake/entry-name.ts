@@ -40,9 +40,10 @@ export function decodeEntryText({ name, isText }: RawEntryName): string {
 /**
  * Returns the path that an entry is unpacked to: relative, separated by `/`, without empty, `.` or `..` segments; empty
  * for the root.
+ * @param maxBytes Maximum length of the path.
  * @throws BerthError `archive_invalid` for every name that isn't safe to create.
  */
-export function parseEntryName(raw: RawEntryName): string {
+export function parseEntryName(raw: RawEntryName, maxBytes = PATH_BYTES): string {
   const text = decodeEntryText(raw);
   if (text === '') throw createEntryViolation(text, 'has no name');
   if (text.startsWith('/')) throw createEntryViolation(text, 'has an absolute path');
@@ -51,6 +52,6 @@ export function parseEntryName(raw: RawEntryName): string {
   const long = segments.find((segment) => Buffer.byteLength(segment) > SEGMENT_BYTES);
   if (long !== undefined) throw createEntryViolation(text, `has a name over ${SEGMENT_BYTES} bytes`);
   const path = segments.join('/');
-  if (Buffer.byteLength(path) > PATH_BYTES) throw createEntryViolation(text, `has a path over ${PATH_BYTES} bytes`);
+  if (Buffer.byteLength(path) > maxBytes) throw createEntryViolation(text, `has a path over ${maxBytes} bytes`);
   return path;
 }

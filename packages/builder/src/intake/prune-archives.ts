@@ -1,7 +1,7 @@
 import { rm } from 'node:fs/promises';
 import type { Clock } from '@berth/kit';
 import { createDiskMeter } from '@berth/kit/node';
-import type { Pruned } from '../port/builder.ts';
+import type { Pruned, StoredArchive } from '../port/builder.ts';
 import type { ArchiveStore } from './archive-store.ts';
 
 /** Minimum age of an unreferenced archive before removal. No request lasts that long, so it was left by a failure. */
@@ -10,8 +10,8 @@ const LIFE_MS = 24 * 3_600_000;
 /** Options of {@link pruneArchives}. */
 export interface PruneArchivesOptions {
   readonly archives: ArchiveStore;
-  /** Paths of archives that a record references. */
-  readonly keep: readonly string[];
+  /** Archives that a record references. */
+  readonly keep: readonly StoredArchive[];
   readonly clock: Pick<Clock, 'nowMs'>;
   readonly isDryRun: boolean;
 }

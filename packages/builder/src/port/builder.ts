@@ -1,9 +1,12 @@
 import type { Readable } from 'node:stream';
-import type { Artifact, Capability, Owner } from '@berth/runtime';
+import type { Artifact, Capability, Owner, PrepareOptions } from '@berth/runtime';
 
-/** A complete and synced archive on this machine's disk. */
+/** A complete and synced archive. */
 export interface StoredArchive {
+  /** Path on the disk of the server that received it. */
   readonly path: string;
+  /** Path in the object store that all servers share; absent when only that server has the archive. */
+  readonly object?: string;
   readonly sizeBytes: number;
   /** Hex SHA-256 of the bytes as received. */
   readonly sha256: string;
@@ -42,8 +45,7 @@ export interface BuildResult {
 /** The files that pruning must keep. */
 export interface Needed {
   readonly artifacts: readonly Artifact[];
-  /** Paths of archives. */
-  readonly archives: readonly string[];
+  readonly archives: readonly StoredArchive[];
   /** Deployments with a running deploy, whose artifact may not be in a record yet. */
   readonly deploying: readonly Owner[];
 }
@@ -76,6 +78,8 @@ export interface Builder {
   receive(source: Readable, options?: ReceiveOptions): Promise<StoredArchive>;
   /** Deletes a received archive. Idempotent. */
   discard(archive: StoredArchive): Promise<void>;
+  /** Returns whether an archive can still be built. */
+  hasArchive(archive: StoredArchive): Promise<boolean>;
   /**
    * Builds an archive, starting immediately; the caller limits how many builds run. A failure leaves no files.
    * @throws BerthError `archive_invalid`, `build_failed`, `build_timeout`, `out_of_capacity` (the disk) or `cancelled`.
@@ -95,7 +99,7 @@ export interface Builder {
    * Deletes all artifacts and archives that aren't in `keep`, such as leftovers of a crash, except those being received
    * or built now. Call this before accepting requests: a received archive that isn't in a record yet is deleted too.
    */
-  collect(keep: { readonly artifacts: readonly Artifact[]; readonly archives: readonly string[] }): Promise<void>;
+  collect(keep: Pick<Needed, 'artifacts' | 'archives'>): Promise<void>;
   /**
    * Deletes all caches, and unreferenced artifacts and archives. Safe during builds: the caches of running builds stay.
    * Archives are kept for at least a day, because an archive is received before a record references it.
@@ -103,4 +107,50 @@ export interface Builder {
   prune(options: PruneOptions): Promise<readonly Pruned[]>;
   /** Reports the kinds of projects that this machine can build. */
   capabilities(): Promise<readonly Capability[]>;
+  /** What several servers with one database and one object store need. Absent when artifacts and archives stay on this machine. */
+  readonly shared?: SharedBuilds;
+}
+
+/** The artifacts and archives that all servers share, seen from one of them. */
+export interface SharedBuilds {
+  /** Fetches an artifact that is not on this machine. Concurrent calls share one fetch. Errors: as `Runtime.prepare`. */
+  ensure(artifact: Artifact, options: PrepareOptions): Promise<void>;
+  /**
+   * Deletes this machine's copies of artifacts that other servers removed, and objects that no record references. Call it regularly:
+   * a copy goes only when it was unneeded for longer than a replaced revision may drain, and an object only after a day.
+   */
+  sweep(readNeeded: PruneOptions['readNeeded']): Promise<void>;
+}
+
+/** A copy of an artifact on this machine, or the leftovers of one. */
+export interface LocalCopy {
+  /** Identifies the copy on this machine. */
+  readonly id: string;
+  readonly owner: Owner;
+}
+
+/** The copies of artifacts on this machine, as streams that other machines can read. */
+export interface LocalCopies {
+  /** Absolute folder that artifacts' paths are relative to; undefined for images. */
+  readonly folder: string | undefined;
+  /** Returns the {@link LocalCopy.id} of an artifact's copy; undefined for another kind of artifact. */
+  idOf(artifact: Artifact): string | undefined;
+  /** Returns whether this machine has a complete copy, made by the build that the artifact names. */
+  has(artifact: Artifact): Promise<boolean>;
+  /** Returns a tar of the artifact, which {@link unpack} reads. Errors are those of the stream. */
+  pack(artifact: Artifact): Promise<Readable>;
+  /**
+   * Makes a copy from a tar, in place of what is there. It appears completely or not at all. @throws BerthError `out_of_capacity`
+   * when the disk is full; the signal's reason
+   */
+  unpack(artifact: Artifact, tar: Readable, options: { readonly signal: AbortSignal }): Promise<void>;
+  /** Records that this machine's copy is the one that `artifact.stored` describes. */
+  confirm(artifact: Artifact): Promise<void>;
+  list(): Promise<readonly LocalCopy[]>;
+  remove(copy: LocalCopy): Promise<void>;
+}
+
+/** A builder whose artifacts can be moved to other machines. */
+export interface LocalBuilder extends Builder {
+  readonly copies: LocalCopies;
 }

@@ -2,9 +2,11 @@ import { chmod, mkdir, readdir, writeFile } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
 import { Readable } from 'node:stream';
 import { createSilentLogger, createSystemClock } from '@berth/kit';
+import type { ObjectStore } from '@berth/object-store';
 import type { Artifact, Owner } from '@berth/runtime';
 import { createFolderBuilder, type FolderBuilderOptions } from '../folder-builder.ts';
-import type { Builder, BuildResult } from '../port/builder.ts';
+import type { Builder, BuildResult, LocalBuilder } from '../port/builder.ts';
+import { shareBuilder } from '../shared/share-builder.ts';
 import { buildArchive } from './build-tar.ts';
 import { askArtifact } from './serve-artifact.ts';
 import { createSpawningSandbox, type SpawningSandbox } from './spawning-sandbox.ts';
@@ -34,6 +36,8 @@ export interface Built {
 export interface BuilderFixture extends AsyncDisposable {
   readonly root: string;
   readonly builder: Builder;
+  /** The builder without `objects`. */
+  readonly local: LocalBuilder;
   readonly sandbox: SpawningSandbox;
   /** Receives and builds a project (or an archive's bytes) as a revision of {@link OWNER}. */
   build(
@@ -56,13 +60,15 @@ export async function createBuilderFixture(
   options: Partial<FolderBuilderOptions> & {
     /** As in `createSpawningSandbox`. */
     readonly userId?: number;
+    /** Shares the builder through this store. */
+    readonly objects?: ObjectStore;
     /** Scripts that are found before the machine's programs, by name. */
     readonly programs?: Readonly<Record<string, string>>;
   } = {},
 ): Promise<BuilderFixture> {
   const folder = await createTemporaryFolder();
   const root = folder.path;
-  const { userId, programs = {}, ...builderOptions } = options;
+  const { userId, programs = {}, objects, ...builderOptions } = options;
   const ownPrograms = join(root, 'programs');
   await mkdir(ownPrograms);
   for (const [name, script] of Object.entries(programs))
@@ -71,19 +77,22 @@ export async function createBuilderFixture(
   const sandbox = createSpawningSandbox({ path, ...(userId === undefined ? {} : { userId }) });
   // The other user must be able to pass through.
   await chmod(root, 0o711);
-  const builder = createFolderBuilder({
+  const clock = options.clock ?? createSystemClock();
+  const local = createFolderBuilder({
     sandbox,
     archiveFolder: join(root, 'archives'),
     artifactFolder: join(root, 'artifacts'),
     cacheFolder: join(root, 'cache'),
-    clock: createSystemClock(),
+    clock,
     logger: createSilentLogger(),
     ...builderOptions,
   });
+  const builder = objects ? shareBuilder({ local, objects, clock, logger: createSilentLogger() }) : local;
   let count = 0;
   return {
     root,
     builder,
+    local,
     sandbox,
     async build(project, { revision = `r${++count}`, owner = OWNER, signal, onLine } = {}) {
       const lines: SaidLine[] = [];

@@ -19,10 +19,11 @@ import { createDeployLeases } from './deploys/records/deploy-lease.ts';
 import { createDeploySignals } from './deploys/records/deploy-signals.ts';
 import { deleteOldDeploys } from './deploys/records/deploy-store.ts';
 import { createDeploymentDeletion } from './removal/delete-deployment.ts';
-import { archivesInUse, pruneDeployments } from './removal/prune-deployments.ts';
+import { pruneDeployments, readNeeded } from './removal/prune-deployments.ts';
+import { sweepSharedBuilds } from './removal/sweep-shared-builds.ts';
 import { createDeploymentView } from './revisions/deployment-view.ts';
 import { describeForeignRevisions, warnOfForeignRevisions } from './revisions/foreign-revisions.ts';
-import { createRevisionStore, listAllArtifacts, listServingRevisions } from './revisions/revision-store.ts';
+import { createRevisionStore, listServingRevisions } from './revisions/revision-store.ts';
 import { createRevisionTargets } from './revisions/revision-targets.ts';
 import { registerDeploymentRoutes } from './routes/register-deployment-routes.ts';
 import { createDeploymentStore, type DeploymentStore } from './store/deployment-store.ts';
@@ -131,6 +132,7 @@ export function createDeployments(options: CreateDeploymentsOptions): Deployment
   });
   const store = createDeploymentStore(db);
   const closing = new AbortController();
+  let endSweeps = () => {};
   const follow: FollowDeploy = (query) =>
     followDeploy({ db, clock, signals }, { ...query, signal: AbortSignal.any([query.signal, closing.signal]) });
 
@@ -151,7 +153,9 @@ export function createDeployments(options: CreateDeploymentsOptions): Deployment
         reservedNames,
       }),
     async start() {
-      if (isAlone) await builder.collect({ artifacts: await listAllArtifacts(db), archives: await archivesInUse(db) });
+      // With a shared builder, only this server uses its local files.
+      if (isAlone || builder.shared) await builder.collect(await readNeeded(db));
+      endSweeps = sweepSharedBuilds({ db, clock, logger, builder });
       await deleteOldDeploys(db, clock.nowMs() - HISTORY_MS);
       const count = await registerRevisions(context);
       logger.info({ deployments: count }, 'deployments registered');
@@ -162,6 +166,7 @@ export function createDeployments(options: CreateDeploymentsOptions): Deployment
     prune: ({ isDryRun }) => pruneDeployments(context, isDryRun),
     async close(waitMs) {
       closing.abort();
+      endSweeps();
       await runner.close(waitMs);
     },
   };

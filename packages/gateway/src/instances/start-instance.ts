@@ -23,8 +23,8 @@ export type StartOutcome =
   | { readonly error: BerthError; readonly exit?: InstanceExit };
 
 /**
- * Starts an instance and waits until it is ready: reserves capacity, waits for a start slot, starts the program, and waits for its port
- * and its checks. Records the times of these steps. Never rejects. After a failure the caller releases the capacity and stops the
+ * Starts an instance and waits until it is ready: brings its artifact to this machine, reserves capacity, waits for a start slot, starts
+ * the program, and waits for its port and its checks. Records the times of these steps. Never rejects. After a failure the caller releases the capacity and stops the
  * program, if there is one.
  */
 export async function startInstance(
@@ -35,6 +35,11 @@ export async function startInstance(
 ): Promise<StartOutcome> {
   const { clock, host, policy, runtime } = context;
   const { signal } = instance.waitAbort;
+  try {
+    await runtime.prepare?.(target.artifact, { signal, onNotice: hooks.onNotice });
+  } catch (error) {
+    return { error: toStartError(signal.aborted ? signal.reason : error) };
+  }
   const noCapacityTimer = clock.setTimer(policy.startTimeoutMs, () =>
     instance.waitAbort.abort(noTurnInTime(policy.startTimeoutMs)),
   );

@@ -57,6 +57,7 @@ async function runOnce(
     return context.events.onOutput({ account, deployment, revision, instance: instance.id }, stream, chunk);
   };
   const over = new AbortController();
+  await runtime.prepare?.(target.artifact, { signal, onNotice: onProgress });
   const capacity = await host.reserve(target, signal);
   try {
     onProgress(`Running the release command: ${title}`);

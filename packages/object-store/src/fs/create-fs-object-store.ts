@@ -1,5 +1,5 @@
 import { randomBytes } from 'node:crypto';
-import { mkdir, open, readdir, rm, statfs } from 'node:fs/promises';
+import { mkdir, open, readdir, rm, stat, statfs } from 'node:fs/promises';
 import path from 'node:path';
 import { createError } from '@berth/contract';
 import type { Clock } from '@berth/kit';
@@ -17,12 +17,18 @@ export interface FsObjectStoreOptions {
   /** Created when missing. Everything below it must be on one file system. */
   readonly folder: string;
   readonly clock: Clock;
+  /** Other processes, also on other machines, use the folder at the same time. Default false. */
+  readonly isShared?: boolean;
   /** Directory entries that a listing keeps in memory. */
   readonly windowEntries?: number;
 }
 
 /** Free space kept for everything else on the file system: logs, the database. */
 const RESERVED_BYTES = 64 * 2 ** 20;
+/** The clocks of servers and of the file system may differ by less than a minute. */
+const SHARED_SETTLE_NS = 60_000_000_000n;
+/** No upload goes without a byte for that long. */
+const ABANDONED_MS = 24 * 3_600_000;
 /** Uploads below this size skip the check for free space: a failing write is found as quickly. */
 const ASKED_BYTES = 2 ** 20;
 /** Other users may pass through to their own folders, but list nothing. */
@@ -39,9 +45,10 @@ const PRIVATE_MODE = 0o700;
  * 2. A file is complete and synced to disk before it gets its name; until then it is outside of the volume.
  * 3. An uploaded file belongs to the group that the volume is shared with, like files that services write.
  */
-export function createFsObjectStore({ folder: root, clock, windowEntries }: FsObjectStoreOptions): ObjectStore {
+export function createFsObjectStore(options: FsObjectStoreOptions): ObjectStore {
+  const { folder: root, clock, windowEntries, isShared = false } = options;
   const incoming = path.join(root, '.incoming');
-  const windows = createFolderWindows(windowEntries);
+  const windows = createFolderWindows(windowEntries, isShared ? SHARED_SETTLE_NS : undefined);
   const folderOf = ({ account, storageId }: VolumePlace) => path.join(root, account, storageId);
 
   const findVolume = (place: VolumePlace): Promise<OpenFolder | undefined> => openFolder(folderOf(place));
@@ -64,13 +71,20 @@ export function createFsObjectStore({ folder: root, clock, windowEntries }: FsOb
     openVolume,
     requireSpace,
     clock,
+    isShared,
     folder: path.join(root, '.uploads'),
   });
+  /** Another server may be writing a younger file. */
+  const isAbandoned = async (file: string) =>
+    ((await stat(file).catch(() => undefined))?.mtimeMs ?? 0) < clock.nowMs() - ABANDONED_MS;
   /** Removes what a crash left. Nothing is received before that. */
   const ready = (async () => {
     await mkdir(root, { recursive: true, mode: PASSAGE_MODE });
     await mkdir(incoming, { recursive: true, mode: PRIVATE_MODE });
-    for (const name of await readdir(incoming)) await rm(path.join(incoming, name), { force: true });
+    for (const name of await readdir(incoming)) {
+      const file = path.join(incoming, name);
+      if (!isShared || (await isAbandoned(file))) await rm(file, { force: true });
+    }
     await uploads.collect();
   })();
   ready.catch(() => {});

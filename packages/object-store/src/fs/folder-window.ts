@@ -34,8 +34,12 @@ interface CachedWindow {
  * Creates a reader that pages through a folder of a million entries in constant memory. The file system returns entries
  * in no order, so the next {@link DEFAULT_WINDOW_ENTRIES} are selected while the whole folder is read. Pages within
  * that window need no further read as long as the folder does not change.
+ * @param settleNs Age at which a folder's time shows each later change.
  */
-export function createFolderWindows(windowEntries: number = DEFAULT_WINDOW_ENTRIES): FolderWindows {
+export function createFolderWindows(
+  windowEntries: number = DEFAULT_WINDOW_ENTRIES,
+  settleNs: bigint = TICK_NS,
+): FolderWindows {
   let cached: CachedWindow[] = [];
   return {
     async read(folder, floor) {
@@ -46,7 +50,7 @@ export function createFolderWindows(windowEntries: number = DEFAULT_WINDOW_ENTRI
         cached = [known, ...cached.filter((one) => one !== known)];
         return { entries: known.window.entries.slice(indexAfter(known.window, floor)), isLast: known.window.isLast };
       }
-      const isSettled = BigInt(Date.now()) * 1_000_000n - stats.mtimeNs > TICK_NS;
+      const isSettled = BigInt(Date.now()) * 1_000_000n - stats.mtimeNs > settleNs;
       const window = await select(folder, floor, windowEntries);
       if (isSettled && window.entries.length >= Math.min(CACHED_ENTRIES, windowEntries)) {
         cached = [{ folder: id, mtimeNs: stats.mtimeNs, floor, window }, ...cached].slice(0, CACHED_WINDOWS);

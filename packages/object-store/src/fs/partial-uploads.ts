@@ -1,14 +1,28 @@
 import { randomBytes } from 'node:crypto';
 import { constants } from 'node:fs';
-import { type FileHandle, mkdir, open, readdir, readFile, rename, rm, stat, writeFile } from 'node:fs/promises';
+import {
+  copyFile,
+  type FileHandle,
+  mkdir,
+  open,
+  readdir,
+  readFile,
+  rename,
+  rm,
+  stat,
+  writeFile,
+} from 'node:fs/promises';
 import path from 'node:path';
 import type { Readable } from 'node:stream';
 import { createError } from '@berth/contract';
 import type { Clock } from '@berth/kit';
 import { isAbsence, type OpenFolder } from '@berth/kit/node';
+import { cappedBody } from '../capped-body.ts';
 import type { PartialUpload, PartialUploads, PutResult, VolumePlace } from '../object-store.ts';
+import { isBeingWritten } from '../writer-watch.ts';
 import { placeFile } from './place-file.ts';
 import { translateDiskError, writeBody } from './write-body.ts';
+import { createWriterLocks, type WriterLock } from './writer-locks.ts';
 
 export interface PartialUploadsOptions {
   /** An existing folder, private to the server, on the file system of the volumes. */
@@ -16,6 +30,8 @@ export interface PartialUploadsOptions {
   openVolume(place: VolumePlace): Promise<OpenFolder>;
   requireSpace(sizeBytes: number): Promise<void>;
   readonly clock: Clock;
+  /** Other servers use the folder too. */
+  readonly isShared: boolean;
 }
 
 export interface FilePartialUploads extends PartialUploads {
@@ -35,9 +51,12 @@ const NEW_FILE = { flag: 'wx', mode: 0o600, flush: true };
 
 /**
  * Creates resumable uploads: each is a file that grows, beside a description. The file's size is the upload's offset.
+ * In a folder of several servers, a request that writes has a lock beside them. One that takes a lock over goes on in a
+ * copy of the file, because the former holder may wake up and write to the one that it has open.
  */
 export function createPartialUploads(options: PartialUploadsOptions): FilePartialUploads {
-  const { folder, openVolume, requireSpace, clock } = options;
+  const { folder, openVolume, requireSpace, clock, isShared } = options;
+  const locks = isShared ? createWriterLocks({ folder, clock }) : undefined;
   /** Uploads that are being written or finished. */
   const busy = new Set<string>();
   const bytesOf = (id: string) => path.join(folder, `${id}.part`);
@@ -66,14 +85,29 @@ export function createPartialUploads(options: PartialUploadsOptions): FilePartia
   const remove = async (id: string): Promise<void> => {
     await rm(descriptionOf(id), { force: true });
     await rm(bytesOf(id), { force: true });
+    await rm(path.join(folder, `${id}.locks`), { recursive: true, force: true });
   };
-  const alone = async <Value>(id: string, work: (upload: PartialUpload) => Promise<Value>): Promise<Value> => {
-    if (busy.has(id))
-      throw createError('conflict', 'Another client is sending this upload. Get its offset and try again.');
+  const copyBytes = async (id: string): Promise<void> => {
+    const copy = `${bytesOf(id)}.copy`;
+    await copyFile(bytesOf(id), copy, constants.COPYFILE_FICLONE);
+    await using file = await openToAppend(copy);
+    await file.sync();
+    await rename(copy, bytesOf(id));
+  };
+  const alone = async <Value>(
+    id: string,
+    work: (upload: PartialUpload, lock: WriterLock | undefined) => Promise<Value>,
+  ): Promise<Value> => {
+    if (busy.has(id)) throw isBeingWritten();
     busy.add(id);
+    let lock: WriterLock | undefined;
     try {
-      return await work(await get(id));
+      await get(id);
+      lock = await locks?.take(id);
+      if (lock?.isTakenOver) await copyBytes(id);
+      return await work(await get(id), lock);
     } finally {
+      await lock?.release();
       busy.delete(id);
     }
   };
@@ -84,13 +118,18 @@ export function createPartialUploads(options: PartialUploadsOptions): FilePartia
       const file = path.join(folder, name);
       const stats = await stat(file).catch(() => undefined);
       if (!stats || stats.mtimeMs >= clock.nowMs() - LIFE_MS || busy.has(path.parse(name).name)) continue;
-      await rm(file, { force: true });
+      await rm(file, { recursive: true, force: true });
     }
   };
   let collectedAtMs = clock.nowMs();
 
   return {
-    find,
+    async find(id) {
+      const upload = await find(id);
+      // A client that asks before it resumes starts the watch over a writer that may be gone.
+      if (upload) await locks?.isFree(id);
+      return upload;
+    },
     async begin(place, objectPath, sizeBytes) {
       if (clock.nowMs() - collectedAtMs > COLLECT_MS) {
         collectedAtMs = clock.nowMs();
@@ -111,7 +150,7 @@ export function createPartialUploads(options: PartialUploadsOptions): FilePartia
       return { ...description, id, offset: 0 };
     },
     append: (id, offset, body: Readable) =>
-      alone(id, async (upload) => {
+      alone(id, async (upload, lock) => {
         if (offset !== upload.offset) {
           throw createError(
             'conflict',
@@ -120,17 +159,18 @@ export function createPartialUploads(options: PartialUploadsOptions): FilePartia
         }
         await using file = await openToAppend(bytesOf(id));
         try {
-          await writeBody(file, capped(body, upload.sizeBytes - offset));
+          await writeBody(file, cappedBody(body, upload.sizeBytes - offset));
         } catch (error) {
           throw translateDiskError(error);
         } finally {
           // The offset that a client is told must survive a crash.
           await file.sync();
         }
+        await lock?.check();
         return get(id);
       }),
     finish: (id) =>
-      alone(id, async (upload): Promise<PutResult> => {
+      alone(id, async (upload, lock): Promise<PutResult> => {
         if (upload.offset !== upload.sizeBytes) {
           throw createError(
             'conflict',
@@ -139,13 +179,14 @@ export function createPartialUploads(options: PartialUploadsOptions): FilePartia
         }
         await using volume = await openVolume(upload.place);
         await using file = await openToAppend(bytesOf(id));
+        await lock?.check();
         const result = await placeFile({ volume, path: upload.path, temporary: bytesOf(id), file });
         await remove(id);
         return result;
       }),
     async abort(id) {
       if (!ID.test(id)) return;
-      if (busy.has(id)) throw createError('conflict', 'Another client is sending this upload. Try again.');
+      if (busy.has(id) || (await locks?.isFree(id)) === false) throw isBeingWritten();
       await remove(id);
     },
     collect,
@@ -154,14 +195,4 @@ export function createPartialUploads(options: PartialUploadsOptions): FilePartia
 
 async function openToAppend(file: string): Promise<FileHandle> {
   return open(file, constants.O_WRONLY | constants.O_APPEND | constants.O_NOFOLLOW);
-}
-
-/** @throws BerthError `bad_request` when more comes than was announced; the bytes up to there are kept. */
-async function* capped(body: Readable, maxBytes: number): AsyncGenerator<Uint8Array> {
-  let left = maxBytes;
-  for await (const chunk of body as AsyncIterable<Uint8Array>) {
-    if (chunk.byteLength > left) throw createError('bad_request', 'More bytes were sent than announced.');
-    left -= chunk.byteLength;
-    yield chunk;
-  }
 }

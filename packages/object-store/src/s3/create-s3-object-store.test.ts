@@ -1,6 +1,6 @@
 import { createSystemClock } from '@berth/kit';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import { describeObjectStore } from '../contract/index.ts';
+import { describeObjectStore, describeSharedUploads } from '../contract/index.ts';
 import type { ObjectStore } from '../object-store.ts';
 import { createS3ObjectStore } from './create-s3-object-store.ts';
 import { findS3Server, NO_S3_SERVER, type S3Server, startS3Server } from './testing/start-s3-server.ts';
@@ -14,14 +14,16 @@ describe.skipIf(!program)(program ? 'on a real S3 server' : `the S3 driver ${NO_
   let store: ObjectStore;
   beforeAll(async () => {
     server = await startS3Server(program as string);
-    store = createS3ObjectStore(server.options);
+    store = createS3ObjectStore({ ...server.options, clock: createSystemClock() });
   });
   afterAll(async () => {
     await store?.close();
     await server?.close();
   });
 
-  describeObjectStore('s3', { hasPartialUploads: false, open: async () => store });
+  describeObjectStore('s3', { hasPartialUploads: true, open: async () => store });
+
+  describeSharedUploads('s3', async (clock) => createS3ObjectStore({ ...server.options, clock }));
 
   test('presigned URLs carry bytes past Berth, and only for what they were made for', async () => {
     const sign = (method: 'GET' | 'PUT', path: string) =>

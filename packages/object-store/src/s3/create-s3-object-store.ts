@@ -14,6 +14,7 @@ import {
 import { Upload } from '@aws-sdk/lib-storage';
 import { getSignedUrl } from '@aws-sdk/s3-request-presigner';
 import { createError } from '@berth/contract';
+import type { Clock } from '@berth/kit';
 import { createBodyCheck } from '../body-check.ts';
 import type {
   ByteRange,
@@ -24,6 +25,7 @@ import type {
   StoredObject,
   VolumePlace,
 } from '../object-store.ts';
+import { createS3PartialUploads } from './s3-partial-uploads.ts';
 import { isNotFound, translateS3Error } from './translate-s3-error.ts';
 
 export interface S3ObjectStoreOptions {
@@ -36,6 +38,8 @@ export interface S3ObjectStoreOptions {
   readonly keyPrefix?: string;
   /** Default: as AWS tools find them. */
   readonly credentials?: { readonly accessKeyId: string; readonly secretAccessKey: string };
+  /** Absent: the store has no resumable uploads. */
+  readonly clock?: Clock;
 }
 
 /** Part size of a large upload. S3 allows 10,000 parts, so an object has at most 625 GiB. */
@@ -50,7 +54,7 @@ const MAX_KEY_BYTES = 1_024;
  * path-style addresses. Clients use the bucket through presigned URLs; volumes can't be mounted.
  */
 export function createS3ObjectStore(options: S3ObjectStoreOptions): ObjectStore {
-  const { bucket, region, endpoint, credentials, keyPrefix = '' } = options;
+  const { bucket, region, endpoint, credentials, keyPrefix = '', clock } = options;
   const client = new S3Client({
     region,
     forcePathStyle: true,
@@ -166,8 +170,19 @@ export function createS3ObjectStore(options: S3ObjectStoreOptions): ObjectStore 
   const objectsOf = (place: VolumePlace, { Contents = [] }: ListObjectsV2CommandOutput) =>
     Contents.map((item) => toStoredObject((item.Key ?? '').slice(rootOf(place).length), item.Size, item));
 
+  const uploads =
+    clock &&
+    createS3PartialUploads({
+      ...{ client, bucket, find, clock },
+      // No account has this id.
+      prefix: `${keyPrefix}.uploads/`,
+      keyOf: (place, path) => at(place, path).Key,
+      put: (place, path, body) => put(place, path, Readable.from([body])),
+    });
+
   return {
     name: 's3',
+    ...(uploads && { uploads }),
     put,
     find,
     async open(place, path) {

@@ -1,7 +1,7 @@
 import { existsSync } from 'node:fs';
 import { mkdir, mkdtemp, readdir } from 'node:fs/promises';
 import { join, resolve } from 'node:path';
-import { type Builder, type BuildRequest, DEFAULT_ARCHIVE_LIMITS, type Needed } from '@berth/builder';
+import { type BuildRequest, DEFAULT_ARCHIVE_LIMITS, type LocalBuilder, type Needed } from '@berth/builder';
 import {
   createArchiveStore,
   createDefaultBuildLimits,
@@ -26,6 +26,7 @@ import { checkBases } from './check-bases.ts';
 import { checkImage } from './check-image.ts';
 import { describeBuilds } from './describe-builds.ts';
 import type { ImageBuilderOptions } from './image-builder-options.ts';
+import { createImageCopies } from './image-copies.ts';
 import { createImageNames } from './image-names.ts';
 import { ownWorkFolder } from './own-work-folder.ts';
 import { isLayerLost, runBuild } from './run-build.ts';
@@ -36,13 +37,13 @@ import { untilEngineIsBack } from './until-engine-is-back.ts';
 const LOW_DISK_RATIO = 0.5;
 
 /**
- * Creates a {@link Builder} that builds images on a container engine. Invariants:
+ * Creates a {@link LocalBuilder} that builds images on a container engine. Invariants:
  * 1. A tenant's code only runs in containers of the engine, in the account's build network, within limits.
  * 2. A build that fails, is canceled or is killed leaves no named image except cached stages for the deployment's next build, which are
  *    removed with the deployment.
  * 3. An image is removed by its own name, because equal builds of two deployments are one image with two names.
  */
-export function createImageBuilder(options: ImageBuilderOptions): Builder {
+export function createImageBuilder(options: ImageBuilderOptions): LocalBuilder {
   const { engine, networks, clock, logger, buildArgs = {}, bundle, library } = options;
   const workFolder = resolve(options.workFolder);
   const limits = { ...createDefaultBuildLimits(), ...options.limits };
@@ -196,8 +197,10 @@ export function createImageBuilder(options: ImageBuilderOptions): Builder {
 
   return {
     artifactKind: 'image',
+    copies: createImageCopies({ engine, listNames, removeImage, dropUnusedCache }),
     receive: archives.receive,
     discard: archives.discard,
+    hasArchive: archives.has,
 
     async build(request, { signal }) {
       const { owner } = request;

@@ -34,6 +34,8 @@ import { tryProgram } from './try-program.ts';
 export interface ConfinementOptions {
   /** The server's data folder, which must exist. Only the work root in it is visible to tenants. */
   readonly dataFolder: string;
+  /** Folder in which servers that share volumes agree on the groups of accounts. Absent: this server is the only one. */
+  readonly groupFolder?: string | undefined;
   /** Further folders that no tenant may see: the server's code, keys stored elsewhere. */
   readonly protectedFolders?: readonly string[];
   /** The server's PATH, which is searched for compilers and interpreters. */
@@ -78,7 +80,7 @@ export async function createConfinement(options: ConfinementOptions): Promise<Co
   const launchProblem = lacking.length === 0 ? undefined : describeLacking(lacking);
   const identityFile = join(stateFolder, USERS_FILE);
   const claims = isRoot ? await clearAbandoned(clock) : undefined;
-  const users = claims && (await openUsers(identityFile, hash, claims.taken(hash)));
+  const users = claims && (await openUsers(identityFile, hash, claims.taken(hash), options.groupFolder));
   const seccompFilter = options.allowsNestedSandboxes ? undefined : (options.seccompFilter ?? findFilter());
   const host = await inspectHost({
     ...{ isolation, stateFolder, range: users?.range, seccompFilter, clock },

@@ -12,14 +12,15 @@ export type AccountGroups = Awaited<ReturnType<typeof openAccountGroups>>;
 /**
  * Opens the account groups. Their ids come from the same range as the users of a process runtime on this data folder. Requires root.
  * @param dataFolder The server's data folder, which must exist.
+ * @param groupFolder As for `createConfinement`.
  * @throws Error as `createConfinement` does when there are no other ids, or another server uses them.
  */
-export async function openAccountGroups(dataFolder: string) {
+export async function openAccountGroups(dataFolder: string, groupFolder?: string) {
   const hash = serverHash(dataFolder);
   const stateFolder = join(await realpath(dataFolder), STATE_FOLDER);
   await makeFolder(stateFolder, 0o700);
   const claims = openMachineClaims(CLAIM_FOLDER);
-  const users = await openUsers(join(stateFolder, USERS_FILE), hash, claims.taken(hash));
+  const users = await openUsers(join(stateFolder, USERS_FILE), hash, claims.taken(hash), groupFolder);
   // Keep the claim on the control groups of a killed process runtime, which the next process runtime must empty.
   const left = claims.abandoned.find((claim) => claim.serverHash === hash);
   claims.make({ serverHash: hash, range: users.range, cgroupFolders: left?.cgroupFolders ?? [] });

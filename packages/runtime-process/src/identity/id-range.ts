@@ -12,6 +12,9 @@ const BLOCKS = 4_096;
 /** For systems with only 65,536 ids (a container with a user namespace): between human users and systemd's dynamic users. */
 const SMALL: IdRange = { first: 20_000, count: 40_000 };
 
+/** Groups of volumes in a folder that several servers share: above the block of any server. */
+export const SHARED_GROUP_RANGE: IdRange = { first: FIRST + BLOCKS * BLOCK, count: 2 ** 20 };
+
 /** Parses `/proc/self/uid_map` (user_namespaces(7)) into the ids that exist in this user namespace. */
 export function parseIdMap(text: string): IdRange[] {
   return text
@@ -46,7 +49,7 @@ export function chooseIdRange(
   return existing.some((range) => holds(range, SMALL)) ? SMALL : undefined;
 }
 
-function holds(outer: IdRange, inner: IdRange): boolean {
+export function holds(outer: IdRange, inner: IdRange): boolean {
   return outer.first <= inner.first && inner.first + inner.count <= outer.first + outer.count;
 }
 

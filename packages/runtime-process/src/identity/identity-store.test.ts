@@ -1,8 +1,9 @@
-import { readFile, writeFile } from 'node:fs/promises';
+import { readdir, readFile, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { expect, test } from 'vitest';
 import { createTemporaryFolder } from '../testing/temporary-folder.ts';
 import { openIdentityStore, readUserIds } from './identity-store.ts';
+import { openSharedGroups } from './shared-groups.ts';
 
 const RANGE = { first: 300_000, count: 1_000 };
 
@@ -90,3 +91,35 @@ test.each(['', '{', '{"version":2}', '{"version":1,"owners":{"x":"y"}}'])(
     expect(await readFile(file, 'utf8')).toBe(text);
   },
 );
+
+// Fails when each server chooses by itself: the volumes of a shared folder would change hands with every start.
+test('servers with a shared folder give an account one group, and another to each other account', async () => {
+  await using folder = await createTemporaryFolder();
+  const names = Array.from({ length: 40 }, (_, index) => `account ${index}`);
+  // So few that accounts begin their search at the same group.
+  const groups = () => openSharedGroups(join(folder.path, 'groups'), { first: 900_000, count: 50 });
+  const servers = await Promise.all(
+    ['one', 'two'].map((name, index) =>
+      openIdentityStore(join(folder.path, name), { first: RANGE.first + index * 1_000, count: 1_000 }, groups()),
+    ),
+  );
+  const found = await Promise.all(servers.map((server) => Promise.all(names.map(server.groupOf))));
+  expect(found[0]).toEqual(found[1]);
+  expect(new Set(found[0]).size).toBe(40);
+  const [one, two] = await Promise.all(servers.map((server) => server.of({ account: 'account 1', deployment: 'a' })));
+  expect(one?.accountGid).toBe(two?.accountGid);
+  expect(one?.uid).not.toBe(two?.uid);
+  expect(await readdir(join(folder.path, 'groups'))).toHaveLength(40);
+});
+
+test('a group from before the folder was shared is no longer used', async () => {
+  await using folder = await createTemporaryFolder();
+  const file = join(folder.path, 'users.json');
+  const before = await (await openIdentityStore(file, RANGE)).groupOf('acme');
+  const groups = openSharedGroups(join(folder.path, 'groups'));
+  const shared = await openIdentityStore(file, RANGE, groups);
+  const identity = await shared.of({ account: 'acme', deployment: 'a' });
+  expect(identity.accountGid).not.toBe(before);
+  expect(groups.has(identity.accountGid)).toBe(true);
+  expect(await shared.groupOf('acme')).toBe(identity.accountGid);
+});

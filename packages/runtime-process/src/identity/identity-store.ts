@@ -7,6 +7,7 @@ import type { Owner } from '@berth/runtime';
 import * as z from 'zod';
 import type { Identity } from './can-reach.ts';
 import type { IdRange } from './id-range.ts';
+import type { SharedGroups } from './shared-groups.ts';
 
 /**
  * The durable store of the user id of each owner. Invariants:
@@ -35,9 +36,10 @@ interface State {
 /**
  * Opens the store.
  * @param range Used only when the file doesn't exist yet; otherwise the file's range applies.
+ * @param sharedGroups The groups of accounts, when several servers share them. An account's earlier group isn't used then.
  * @throws Error when the file is damaged: guessing could give an owner another owner's files.
  */
-export async function openIdentityStore(file: string, range: IdRange) {
+export async function openIdentityStore(file: string, range: IdRange, sharedGroups?: SharedGroups) {
   let state = await readState(file, range);
   const queue = createLimiter({ concurrency: 1 });
 
@@ -46,9 +48,13 @@ export async function openIdentityStore(file: string, range: IdRange) {
     await writePrivateFile(file, JSON.stringify(content));
     state = next;
   };
+  const findGroup = (account: string): number | undefined => {
+    const gid = state.accounts.get(account);
+    return gid === undefined || (sharedGroups && !sharedGroups.has(gid)) ? undefined : gid;
+  };
   const find = (owner: Owner): Identity | undefined => {
     const uid = state.owners.get(keyOf(owner));
-    const accountGid = state.accounts.get(owner.account);
+    const accountGid = findGroup(owner.account);
     return uid === undefined || accountGid === undefined ? undefined : { uid, gid: uid, accountGid };
   };
   /** Allocates the next id and stores it. */
@@ -60,8 +66,14 @@ export async function openIdentityStore(file: string, range: IdRange) {
     await write({ ...state, next: next + 1, ...change(next) });
     return next;
   };
-  const allocateGroup = async (account: string): Promise<number> =>
-    state.accounts.get(account) ?? take((gid) => ({ accounts: new Map(state.accounts).set(account, gid) }));
+  const allocateGroup = async (account: string): Promise<number> => {
+    const known = findGroup(account);
+    if (known !== undefined) return known;
+    if (!sharedGroups) return take((gid) => ({ accounts: new Map(state.accounts).set(account, gid) }));
+    const gid = await sharedGroups.of(account);
+    await write({ ...state, accounts: new Map(state.accounts).set(account, gid) });
+    return gid;
+  };
   const allocate = async (owner: Owner): Promise<Identity> => {
     const known = find(owner);
     if (known) return known;
@@ -83,8 +95,7 @@ export async function openIdentityStore(file: string, range: IdRange) {
      * Returns the group of an account ({@link Identity.accountGid}), allocated on first use.
      * @throws BerthError `out_of_capacity` when the range is used up.
      */
-    groupOf: async (account: string): Promise<number> =>
-      state.accounts.get(account) ?? queue.run(() => allocateGroup(account)),
+    groupOf: async (account: string): Promise<number> => findGroup(account) ?? queue.run(() => allocateGroup(account)),
     /** Deletes the owner's entry. Its id is never reused. */
     forget: (owner: Owner): Promise<void> =>
       queue.run(async () => {

@@ -1,15 +1,22 @@
 import { createError } from '@berth/contract';
 import { readIfThere } from '@berth/runtime/files';
-import { chooseIdRange, type IdRange, parseIdMap, parseSubordinateIds } from './id-range.ts';
+import { chooseIdRange, holds, type IdRange, parseIdMap, parseSubordinateIds, SHARED_GROUP_RANGE } from './id-range.ts';
 import { type IdentityStore, openIdentityStore } from './identity-store.ts';
+import { openSharedGroups } from './shared-groups.ts';
 
 /**
  * Opens the identity store of a server that is root, with a range of unused ids if it is new.
  * @param serverHash Id of this server in hexadecimal, which decides where the search for a range starts.
  * @param taken Ranges of other servers, which a server without a range must avoid.
+ * @param groupFolder Where several servers agree on the groups of accounts; undefined when this server is the only one.
  * @throws BerthError `unavailable` when this user namespace has no other users: tenants' programs never run as root.
  */
-export async function openUsers(file: string, serverHash: string, taken: readonly IdRange[]): Promise<IdentityStore> {
+export async function openUsers(
+  file: string,
+  serverHash: string,
+  taken: readonly IdRange[],
+  groupFolder?: string,
+): Promise<IdentityStore> {
   const seed = Number.parseInt(serverHash.slice(0, 8), 16);
   const range = chooseIdRange(
     intersect(existing('/proc/self/uid_map'), existing('/proc/self/gid_map')),
@@ -22,7 +29,14 @@ export async function openUsers(file: string, serverHash: string, taken: readonl
       'Berth runs as root in a container that has no other user ids, and it never runs a service as root. Run it as an ordinary user, or give the container more ids.',
     );
   }
-  return openIdentityStore(file, range);
+  if (groupFolder === undefined) return openIdentityStore(file, range);
+  if (!existing('/proc/self/gid_map').some((groups) => holds(groups, SHARED_GROUP_RANGE))) {
+    throw createError(
+      'unavailable',
+      `Volumes in a shared folder need the group IDs from ${SHARED_GROUP_RANGE.first} on, which this container doesn't have. Give the container all IDs, or keep volumes in a bucket.`,
+    );
+  }
+  return openIdentityStore(file, range, openSharedGroups(groupFolder));
 }
 
 /** Returns the ids that exist: all of them on a system without the map (not Linux). */

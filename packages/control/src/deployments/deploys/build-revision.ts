@@ -1,5 +1,4 @@
-import { stat } from 'node:fs/promises';
-import type { BuildResult, StoredArchive } from '@berth/builder';
+import type { BuildResult } from '@berth/builder';
 import { createError } from '@berth/contract';
 import { meterWork } from '../../metering/meter-work.ts';
 import { type DeployEventWriter, limitOutput } from './events/deploy-event-writer.ts';
@@ -22,7 +21,7 @@ export async function buildRevision(
 ): Promise<BuildResult> {
   const { accountId, deployment, archive, revision, settings } = deploy;
   if (revision === null) throw new Error(`${deploy.id} builds without a revision`);
-  if (!archive || !(await isPresent(archive))) {
+  if (!archive || !(await context.builder.hasArchive(archive))) {
     throw createError('internal', 'The archive was lost when the platform restarted. Deploy again.');
   }
   const scope = { account: accountId, deployment };
@@ -44,12 +43,4 @@ export async function buildRevision(
       { signal },
     );
   return meterWork(context.clock, (seconds) => context.onBuildSeconds(accountId, deployment, seconds), build);
-}
-
-async function isPresent(archive: StoredArchive): Promise<boolean> {
-  try {
-    return (await stat(archive.path)).size === archive.sizeBytes;
-  } catch {
-    return false;
-  }
 }

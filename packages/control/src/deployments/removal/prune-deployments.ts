@@ -1,4 +1,4 @@
-import type { Pruned, StoredArchive } from '@berth/builder';
+import type { Needed, Pruned, StoredArchive } from '@berth/builder';
 import type { Database } from '@berth/database';
 import type { AccountId } from '@berth/kit';
 import type { Artifact } from '@berth/runtime';
@@ -36,15 +36,22 @@ export async function pruneDeployments(context: RetireContext, isDryRun: boolean
   });
 }
 
-/** Returns the paths of archives that unfinished deploys need. */
-export async function archivesInUse(db: Kysely<Database>): Promise<string[]> {
+/** Reads what a sweep of copies and objects must keep. */
+export async function readNeeded(db: Kysely<Database>): Promise<Needed> {
+  // In this order: a deploy that ends in between has its revision.
+  const deploying = await listDeploying(db);
+  return { deploying, archives: await archivesInUse(db), artifacts: await listAllArtifacts(db) };
+}
+
+/** Returns the archives that unfinished deploys need. */
+export async function archivesInUse(db: Kysely<Database>): Promise<StoredArchive[]> {
   const rows = await db
     .selectFrom('deploys')
     .select('archive')
     .where('ended_at', 'is', null)
     .where('archive', 'is not', null)
     .execute();
-  return rows.map((row) => (JSON.parse(row.archive ?? 'null') as StoredArchive).path);
+  return rows.map((row) => JSON.parse(row.archive ?? 'null') as StoredArchive);
 }
 
 async function listDeploying(db: Kysely<Database>) {
