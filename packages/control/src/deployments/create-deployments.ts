@@ -104,6 +104,7 @@ export function createDeployments(options: CreateDeploymentsOptions): Deployment
   const box = createSecretBox(options.secretKey);
   const signals = createDeploySignals(cluster);
   const routes = createRouteLocks();
+  const closing = new AbortController();
   const targets = createRevisionTargets({ ...options, box, areMountsSure, environmentPrefixes });
   const leases = createDeployLeases({ db, cluster, leaseMs });
   const context: DeployContext = {
@@ -132,6 +133,7 @@ export function createDeployments(options: CreateDeploymentsOptions): Deployment
     routes,
     runner,
     leases: createLeases({ db, cluster, clock, logger, leaseMs }),
+    closing: closing.signal,
   });
   const deploys = createDeployService({ ...options, box, cluster, runner, deletionEnded: deletion.ended });
   const environment = createEnvironmentService({
@@ -144,7 +146,6 @@ export function createDeployments(options: CreateDeploymentsOptions): Deployment
     prefixes: environmentPrefixes,
   });
   const store = createDeploymentStore(db);
-  const closing = new AbortController();
   let followers: readonly (() => Promise<void>)[] = [];
   const follow: FollowDeploy = (query) =>
     followDeploy(
@@ -176,10 +177,11 @@ export function createDeployments(options: CreateDeploymentsOptions): Deployment
       logger.info({ deployments: count }, 'deployments registered');
       await warnOfForeignRevisions({ db, builder }, logger);
       await runner.start();
-      if (cluster.isAlone) runInBackground('unfinished deletions', deletion.resume(), logger);
+      const resume = async () => runInBackground('unfinished deletions', deletion.resume(), logger);
+      await resume();
       followers = [
         followRoutes(context, options),
-        followServers({ cluster, clock, logger, channel: 'routes', pollMs: leaseMs / 3, look: deletion.resume }),
+        followServers({ cluster, clock, logger, channel: 'routes', pollMs: leaseMs / 3, look: resume }),
       ];
     },
     prune: ({ isDryRun }) => pruneDeployments(context, isDryRun),

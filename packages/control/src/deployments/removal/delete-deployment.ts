@@ -13,6 +13,8 @@ import { createDeploymentStore, listAllDeployments } from '../store/deployment-s
 export interface DeploymentDeletionOptions
   extends Pick<DeployContext, 'db' | 'clock' | 'logger' | 'gateway' | 'builder' | 'cluster' | 'routes'> {
   readonly leases: Leases;
+  /** Aborts when this server stops: another one goes on with its deletions. */
+  readonly closing: AbortSignal;
   readonly runner: DeployRunner;
   readonly audit: Pick<AuditLog, 'record'>;
   /** Removes the runtime's data of an owner. */
@@ -28,7 +30,7 @@ const WAIT_MS = 20_000;
 export type DeploymentDeletion = ReturnType<typeof createDeploymentDeletion>;
 
 export function createDeploymentDeletion(options: DeploymentDeletionOptions) {
-  const { db, clock, logger, gateway, builder, cluster, routes, leases, runner, audit } = options;
+  const { db, clock, logger, gateway, builder, cluster, routes, leases, closing, runner, audit } = options;
   const finishing = new Map<string, Promise<void>>();
   const flights = createSingleFlight<void>();
 
@@ -43,11 +45,6 @@ export function createDeploymentDeletion(options: DeploymentDeletionOptions) {
 
   const isDeleting = async (account: AccountId, name: string) =>
     (await createDeploymentStore(db).find(account, name))?.status === 'deleting';
-
-  /** Waits for the deletion by another server. */
-  const untilDeleted = async (account: AccountId, name: string, signal?: AbortSignal) => {
-    while (!signal?.aborted && (await isDeleting(account, name))) await clock.sleep(POLL_MS, signal).catch(() => {});
-  };
 
   const remove = async (account: AccountId, name: string, lease: HeldLease): Promise<void> => {
     await runner.settled(account, name, lease.signal);
@@ -71,8 +68,11 @@ export function createDeploymentDeletion(options: DeploymentDeletionOptions) {
 
   const finish = (account: AccountId, name: string): Promise<void> => {
     const work = flights.run(name, async () => {
-      const own = await leases.run(`deletion of ${name}`, (lease) => remove(account, name, lease));
-      if (own === undefined) await untilDeleted(account, name);
+      // Another server may be at it. If that one ends before the deletion does, this one goes on with it.
+      while (!(await leases.run(`deletion of ${name}`, (lease) => remove(account, name, lease)))) {
+        await clock.sleep(POLL_MS, closing);
+        if (!(await isDeleting(account, name))) return;
+      }
     });
     const tracked = work.finally(() => finishing.delete(name));
     finishing.set(name, tracked);
@@ -124,10 +124,9 @@ export function createDeploymentDeletion(options: DeploymentDeletionOptions) {
     },
     /** Resolves when a running deletion of the name has ended, or after a bounded wait. */
     async ended(account: AccountId, name: string): Promise<void> {
-      const enough = new AbortController();
-      const work = finishing.get(name) ?? (cluster.isAlone ? undefined : untilDeleted(account, name, enough.signal));
+      const isElsewhere = !cluster.isAlone && !finishing.has(name) && (await isDeleting(account, name));
+      const work = isElsewhere ? finish(account, name) : finishing.get(name);
       if (work) await waitFor(work.catch(() => {}));
-      enough.abort();
     },
     /** Resumes unfinished deletions, those of servers that ended included. */
     async resume(): Promise<void> {
