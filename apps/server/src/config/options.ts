@@ -94,6 +94,11 @@ export const OPTIONS = {
     'URL of a Postgres database, instead of the SQLite file in the data folder; set the variable, since flags are visible to other users',
     { isSecret: true },
   ),
+  sharedFolder: option(
+    'BERTH_SHARED_FOLDER',
+    optionalText,
+    'Folder on a file system that several servers share, for volumes and everything else that all of them need; with BERTH_DATABASE_URL, and without BERTH_S3_BUCKET',
+  ),
   domain: option('BERTH_DOMAIN', text('localhost'), 'Services are served at <name>.<domain>'),
   publicScheme: option(
     'BERTH_PUBLIC_SCHEME',
