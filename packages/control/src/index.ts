@@ -9,7 +9,6 @@ export {
   type Deployments,
 } from './deployments/create-deployments.ts';
 export type { DeployResult } from './deployments/deploys/deploy-runner.ts';
-export { canOpenSealed } from './deployments/environment/can-open-sealed.ts';
 export { type CreateDomainsOptions, createDomains, type Domains } from './domains/create-domains.ts';
 export { createSegmentCatalogue } from './logs/create-segment-catalogue.ts';
 export { createLogRetention } from './logs/log-retention.ts';

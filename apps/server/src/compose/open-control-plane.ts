@@ -18,6 +18,7 @@ import { createBackups } from '../backup/create-backups.ts';
 import { openBuilder } from '../builder/open-builder.ts';
 import type { PartOptions } from '../context/part-options.ts';
 import { ensureOperatorKey, type OperatorKey } from '../data-folder/operator-key.ts';
+import { createSealers } from '../data-folder/platform-secrets.ts';
 import { requireRoom } from '../disk/disk-room.ts';
 import { createAgentLibrary } from '../library/agent-library.ts';
 import { registerNpmRoutes } from '../library/register-npm-routes.ts';
@@ -72,9 +73,10 @@ export async function openControlPlane(options: OpenControlPlaneOptions): Promis
   const { config, clock, ids, logger, shutdown, state, gateway, machine, addresses, domainTable } = options;
   const { db, logs, metrics, secrets, folders, billing } = state;
   const common = { db, clock, ids, logger };
+  const sealers = createSealers(secrets);
   const accounts = createAccountServices({
     ...common,
-    authSecret: secrets.sessionSecret,
+    authSecret: secrets.sessionSecrets[0] as string,
     baseUrl: addresses.apiUrl,
     consoleHosts: addresses.consoleHosts,
     oidcProviders: openOidcProviders(config),
@@ -82,7 +84,7 @@ export async function openControlPlane(options: OpenControlPlaneOptions): Promis
   const identity = createIdentity({
     ...common,
     accounts,
-    secretKey: secrets.identityKey,
+    sealer: sealers.identity,
     issuer: addresses.apiUrl,
     urlOf: addresses.serviceUrl,
   });
@@ -107,7 +109,11 @@ export async function openControlPlane(options: OpenControlPlaneOptions): Promis
   shutdown.push('agent library', () => library.close());
   const builder = await openBuilder({ ...options, builds: machine.builds, workRoot: machine.workRoot, library });
   await adoptDataFolder({ db, folders, workRoot: machine.workRoot, builder, logger });
-  const storage = await openStorage({ ...options, workRoot: machine.workRoot, secret: secrets.storageKey });
+  const storage = await openStorage({
+    ...options,
+    workRoot: machine.workRoot,
+    secret: secrets.storageKeys[0] as Uint8Array,
+  });
   const volumes = createVolumes({
     ...common,
     store: storage.store,
@@ -121,7 +127,7 @@ export async function openControlPlane(options: OpenControlPlaneOptions): Promis
     logs,
     builder,
     audit: accounts.audit,
-    secretKey: secrets.environmentKey,
+    sealer: sealers.environment,
     urlOf: addresses.serviceUrl,
     volumeFolder: volumes.folder,
     openObject: volumes.openObject,
@@ -144,7 +150,7 @@ export async function openControlPlane(options: OpenControlPlaneOptions): Promis
     ...common,
     logs,
     audit: accounts.audit,
-    secretKey: secrets.environmentKey,
+    sealer: sealers.environment,
     callCron: createCronCaller({
       clock,
       host: config.host,

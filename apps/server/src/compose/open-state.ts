@@ -15,7 +15,7 @@ import type { Kysely } from 'kysely';
 import type { PartOptions } from '../context/part-options.ts';
 import { lockState } from '../data-folder/data-folder-lock.ts';
 import { endFirstRun, type PlatformFolders, preparePlatformFolders } from '../data-folder/platform-folders.ts';
-import { loadPlatformSecrets, type PlatformSecrets, requireOwnKey } from '../data-folder/platform-secrets.ts';
+import { type PlatformSecrets, requireOwnKey } from '../data-folder/platform-secrets.ts';
 import { createPlatformMetrics, type PlatformMetrics } from '../metrics/create-platform-metrics.ts';
 import { fanOutGatewayEvents } from '../metrics/fan-out-gateway-events.ts';
 import { createProcessMeter } from '../metrics/process-figures.ts';
@@ -42,6 +42,7 @@ export interface State {
 
 /** Options of {@link openState}. */
 export interface OpenStateOptions extends PartOptions {
+  readonly secrets: PlatformSecrets;
   /** Returns figures of the platform's processes in the Prometheus text format; of this process alone by default. */
   processText?(): Promise<string>;
 }
@@ -53,11 +54,10 @@ export interface OpenStateOptions extends PartOptions {
  *   or plans.
  */
 export async function openState(options: OpenStateOptions): Promise<State> {
-  const { config, version, clock, logger, shutdown } = options;
+  const { config, version, clock, logger, shutdown, secrets } = options;
   const folders = preparePlatformFolders(config.dataFolder, config.databaseUrl !== undefined);
   const lock = await lockState(folders.data, clock);
   shutdown.push('state lock', () => lock.release());
-  const secrets = loadPlatformSecrets(folders);
   const { databaseUrl: url } = config;
   if (url !== undefined) {
     const claim = await claimDatabase(url, logger);
@@ -66,7 +66,7 @@ export async function openState(options: OpenStateOptions): Promise<State> {
   const { db, close } = await openDatabase({ logger, ...(url === undefined ? { file: folders.database } : { url }) });
   shutdown.push('database', close);
   if (url !== undefined && !folders.isFirstRun) await requireUsed(db, folders.data);
-  await requireOwnKey(db, folders, secrets);
+  await requireOwnKey(db, secrets, clock);
   endFirstRun(folders, url !== undefined);
   const billing = await openBilling(options, db);
   shutdown.push('billing', () => billing.close());

@@ -1,9 +1,9 @@
 import { randomUUID } from 'node:crypto';
 import type { Api, Identity } from '@berth/accounts';
 import type { Builder, Pruned, PruneOptions } from '@berth/builder';
+import type { Sealer } from '@berth/database';
 import type { GatewayControl } from '@berth/gateway';
 import { type AccountId, describeError, runInBackground } from '@berth/kit';
-import { createSecretBox } from '@berth/kit/node';
 import type { LogStore } from '@berth/logstore';
 import type { Capability, Owner } from '@berth/runtime';
 import type { Entitlements } from '../billing/plans/entitlements.ts';
@@ -36,8 +36,8 @@ export interface CreateDeploymentsOptions
   readonly logs: LogStore;
   /** Limits of the accounts' plans. */
   readonly entitlements: Entitlements;
-  /** 32 random bytes that seal environments. */
-  readonly secretKey: Uint8Array;
+  /** Seals environments. */
+  readonly sealer: Sealer;
   /** The address of a deployment. */
   urlOf(deployment: string): string;
   /** Returns the absolute host path of a folder of a volume, created if missing. An empty `subPath` is the volume's root. */
@@ -96,15 +96,13 @@ const HISTORY_MS = 90 * 24 * 3_600_000;
 export function createDeployments(options: CreateDeploymentsOptions): Deployments {
   const { db, clock, logger, builder, gateway, urlOf, areMountsSure = true, isAlone = true } = options;
   const { environmentPrefixes = [], reservedNames = [], region = 'local', leaseMs = DEFAULT_LEASE_MS } = options;
-  const box = createSecretBox(options.secretKey);
   const signals = createDeploySignals();
-  const targets = createRevisionTargets({ ...options, box, areMountsSure, environmentPrefixes });
+  const targets = createRevisionTargets({ ...options, areMountsSure, environmentPrefixes });
   const leases = createDeployLeases({ db, owner: randomUUID(), leaseMs, nowMs: () => clock.nowMs() });
   const context: DeployContext = {
     ...options,
     signals,
     targets,
-    box,
     keptRevisions: options.keptRevisions ?? DEFAULT_KEPT_REVISIONS,
     leaseOwner: leases.owner,
     areMountsSure,
@@ -120,10 +118,9 @@ export function createDeployments(options: CreateDeploymentsOptions): Deployment
     onEnded: options.onDeployEnded,
   });
   const deletion = createDeploymentDeletion({ ...options, runner });
-  const deploys = createDeployService({ ...options, box, runner, deletionEnded: deletion.ended });
+  const deploys = createDeployService({ ...options, runner, deletionEnded: deletion.ended });
   const environment = createEnvironmentService({
     ...options,
-    box,
     signals,
     runner,
     reservedNames,

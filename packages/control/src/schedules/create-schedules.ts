@@ -1,9 +1,8 @@
 import { randomUUID } from 'node:crypto';
 import type { AccountSource } from '@berth/accounts';
 import { createError, type ScheduleRow, type ScheduleRun } from '@berth/contract';
-import type { Database } from '@berth/database';
+import type { Database, Sealer } from '@berth/database';
 import type { AccountId } from '@berth/kit';
-import { createSecretBox } from '@berth/kit/node';
 import type { LogStore } from '@berth/logstore';
 import type { Kysely } from 'kysely';
 import type { ControlContext } from '../context/control-context.ts';
@@ -23,8 +22,8 @@ export interface RunsQuery {
 }
 
 export interface CreateSchedulesOptions extends Pick<ControlContext, 'db' | 'clock' | 'ids' | 'logger' | 'audit'> {
-  /** The key that seals environments: 32 random bytes. */
-  readonly secretKey: Uint8Array;
+  /** Seals environments. */
+  readonly sealer: Sealer;
   readonly callCron: CallCron;
   /** The services' logs, which report failed attempts. */
   readonly logs: Pick<LogStore, 'append'>;
@@ -49,7 +48,7 @@ const DEFAULT_KEPT_RUNS = 2_000;
 export type Schedules = ReturnType<typeof createSchedules>;
 
 export function createSchedules(options: CreateSchedulesOptions) {
-  const { db, clock, ids, logger, logs, audit, secretKey, callCron, isAlone = true } = options;
+  const { db, clock, ids, logger, logs, audit, sealer, callCron, isAlone = true } = options;
   const { leaseMs = DEFAULT_LEASE_MS, pollMs = DEFAULT_POLL_MS, maxCalls = DEFAULT_MAX_CALLS } = options;
   const { keptRuns = DEFAULT_KEPT_RUNS } = options;
   const nowMs = () => clock.nowMs();
@@ -64,7 +63,7 @@ export function createSchedules(options: CreateSchedulesOptions) {
     maxCalls,
     due: createDueRuns({ db, ids, logger, nowMs, keptRuns }),
     leases: createRunLeases({ db, owner: randomUUID(), leaseMs, nowMs }),
-    tokens: createCronTokenStore(db, createSecretBox(secretKey)),
+    tokens: createCronTokenStore(db, sealer),
     heartbeatMs: leaseMs / 3,
   });
   const refuseMissing = async (handle: Kysely<Database>, account: AccountId, name: string) =>

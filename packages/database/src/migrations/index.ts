@@ -14,6 +14,7 @@ import { passkeysMigration } from './0012-passkeys.ts';
 import { deployReleasesMigration } from './0013-deploy-releases.ts';
 import { deploymentListMigration } from './0014-deployment-list.ts';
 import { requiredVariablesMigration } from './0015-required-variables.ts';
+import { sealingKeysMigration } from './0019-sealing-keys.ts';
 
 /** Every migration, in order. */
 export const MIGRATIONS: readonly Migration[] = [
@@ -32,4 +33,5 @@ export const MIGRATIONS: readonly Migration[] = [
   deployReleasesMigration,
   deploymentListMigration,
   requiredVariablesMigration,
+  sealingKeysMigration,
 ];

@@ -8,6 +8,7 @@ import type * as identity from './identity.ts';
 import type * as logs from './logs.ts';
 import type * as resources from './resource-usage.ts';
 import type * as schedules from './schedules.ts';
+import type * as sealing from './sealing-keys.ts';
 
 /**
  * All tables. Rules that hold for every one of them, so that SQLite and Postgres can share the migrations:
@@ -50,6 +51,7 @@ export interface Database {
   schedules: schedules.SchedulesTable;
   schedule_runs: schedules.ScheduleRunsTable;
   schedule_attempts: schedules.ScheduleAttemptsTable;
+  sealing_keys: sealing.SealingKeysTable;
 }
 
 export type * from './accounts.ts';
@@ -62,3 +64,4 @@ export type * from './identity.ts';
 export type * from './logs.ts';
 export type * from './resource-usage.ts';
 export type * from './schedules.ts';
+export type * from './sealing-keys.ts';

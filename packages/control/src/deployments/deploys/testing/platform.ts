@@ -3,7 +3,7 @@ import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { type Api, createApi, createAuditLog } from '@berth/accounts';
 import { CONTAINER_MOUNTS, createError, type DeployEvent, type MountPolicy, type Scope } from '@berth/contract';
-import { openTestDatabase } from '@berth/database/testing';
+import { createTestSealer, openTestDatabase } from '@berth/database/testing';
 import { type AccountId, createIdSource, createSilentLogger, type Logger } from '@berth/kit';
 import {
   createFakeBuilder,
@@ -127,7 +127,7 @@ export async function createPlatform(options: PlatformOptions = {}): Promise<Pla
         gateway: moments.mortal(gateway),
         logs,
         audit: createAuditLog({ db, clock, ids }),
-        secretKey: new Uint8Array(32).fill(7),
+        sealer: createTestSealer(),
         urlOf: (name) => `http://${name}.localhost:8787`,
         volumeFolder: async (account, volume, subPath) => {
           const place = path.join(folder, 'volumes', account, volume, subPath);
