@@ -13,6 +13,7 @@ import {
   selfHostedPlans,
 } from '@berth/control';
 import { openDatabase } from '@berth/database';
+import { createTestSealer } from '@berth/database/testing';
 import { registeredRoutes } from '@berth/http';
 import { createIdSource, createSilentLogger, createSystemClock } from '@berth/kit';
 import { createFakeBuilder, createFakeGateway, createFakeLogStore, createFakeObjectStore } from '@berth/testkit';
@@ -50,7 +51,7 @@ export async function buildDocument(): Promise<DescribedApi> {
     builder: createFakeBuilder('/nowhere'),
     gateway: createFakeGateway(),
     audit: accounts.audit,
-    secretKey: new Uint8Array(32),
+    sealer: createTestSealer(),
     urlOf,
     volumeFolder: async () => '/nowhere',
     mountPolicy: CONTAINER_MOUNTS,
@@ -80,7 +81,7 @@ export async function buildDocument(): Promise<DescribedApi> {
       logger,
       logs,
       audit: accounts.audit,
-      secretKey: new Uint8Array(32),
+      sealer: createTestSealer(),
       callCron: async () => 204,
     }),
     volumes: {
@@ -106,7 +107,7 @@ export async function buildDocument(): Promise<DescribedApi> {
       logger,
       accounts,
       urlOf,
-      secretKey: new Uint8Array(32),
+      sealer: createTestSealer(),
       issuer: 'http://localhost:8787',
     }),
     urlOf,

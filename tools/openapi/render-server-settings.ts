@@ -5,7 +5,8 @@ export function renderServerSettings(): string {
   const rows = Object.values<Option>(OPTIONS).map((option) => {
     const fallback = defaultOf(option);
     const shown = fallback === '' ? '' : `\`${fallback}\``;
-    return `| \`--${option.flag}\` | \`${option.env}\` | ${shown} | ${option.description.replaceAll(/[|<*]/g, '\\$&')} |`;
+    const flag = option.isVariableOnly ? '' : `\`--${option.flag}\``;
+    return `| ${flag} | \`${option.env}\` | ${shown} | ${option.description.replaceAll(/[|<*]/g, '\\$&')} |`;
   });
   return ['| Flag | Variable | Default | |', '|---|---|---|---|', ...rows].join('\n');
 }

@@ -2,7 +2,7 @@ export { createRequestActivity, type RequestActivity } from './activity/create-a
 export { type Billing, type CreateBillingOptions, createBilling } from './billing/create-billing.ts';
 export { createStripePayments, type StripeOptions } from './billing/payments/stripe-payments.ts';
 export { type Plans, parsePlans, selfHostedPlans } from './billing/plans/plans.ts';
-export { type Cluster, createCluster, createSoleCluster } from './cluster/cluster.ts';
+export { type Cluster, createCluster, createSoleCluster, endFormerLeases } from './cluster/cluster.ts';
 export { type ControlApiOptions, createControlApi } from './control-api.ts';
 export {
   type CreateDeploymentsOptions,
@@ -10,7 +10,6 @@ export {
   type Deployments,
 } from './deployments/create-deployments.ts';
 export type { DeployResult } from './deployments/deploys/deploy-runner.ts';
-export { canOpenSealed } from './deployments/environment/can-open-sealed.ts';
 export { type CreateDomainsOptions, createDomains, type Domains } from './domains/create-domains.ts';
 export { createSegmentCatalogue } from './logs/create-segment-catalogue.ts';
 export { createLogRetention } from './logs/log-retention.ts';

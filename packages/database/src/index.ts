@@ -2,3 +2,12 @@ export { claimDatabase, type Notices } from '@berth/postgres';
 export { isUniqueViolation, type Migration } from '@berth/sqlite';
 export { type OpenDatabase, type OpenDatabaseOptions, openDatabase } from './open-database.ts';
 export type * from './schema/index.ts';
+export { createSealer, type Sealer, type SealingKey } from './sealing/create-sealer.ts';
+export {
+  canOpenSealed,
+  cronTokenContext,
+  identityKeyContext,
+  type Sealers,
+  variableContext,
+} from './sealing/sealed-columns.ts';
+export { findSealingKey, registerSealingKey } from './sealing/sealing-keys.ts';

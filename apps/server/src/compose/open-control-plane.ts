@@ -18,6 +18,7 @@ import { createBackups } from '../backup/create-backups.ts';
 import { openBuilder } from '../builder/open-builder.ts';
 import type { PartOptions } from '../context/part-options.ts';
 import { ensureOperatorKey, type OperatorKey } from '../data-folder/operator-key.ts';
+import { createSealers } from '../data-folder/platform-secrets.ts';
 import { requireRoom } from '../disk/disk-room.ts';
 import { createAgentLibrary } from '../library/agent-library.ts';
 import { registerNpmRoutes } from '../library/register-npm-routes.ts';
@@ -77,10 +78,11 @@ const SCHEDULES_CLOSE_MS = 2_000;
 export async function openControlPlane(options: OpenControlPlaneOptions): Promise<ControlPlane> {
   const { config, clock, ids, logger, shutdown, state, gateway, machine, addresses, domainTable } = options;
   const { db, cluster, logs, metrics, secrets, folders, billing } = state;
-  const common = { db, clock, ids, logger, cluster };
+  const common = { db, clock, ids, logger, cluster, leaseMs: config.leaseSeconds * 1_000 };
+  const sealers = createSealers(secrets);
   const accounts = createAccountServices({
     ...common,
-    authSecret: secrets.sessionSecret,
+    authSecret: secrets.sessionSecrets[0] as string,
     baseUrl: addresses.apiUrl,
     consoleHosts: addresses.consoleHosts,
     oidcProviders: openOidcProviders(config),
@@ -88,7 +90,7 @@ export async function openControlPlane(options: OpenControlPlaneOptions): Promis
   const identity = createIdentity({
     ...common,
     accounts,
-    secretKey: secrets.identityKey,
+    sealer: sealers.identity,
     issuer: addresses.apiUrl,
     urlOf: addresses.serviceUrl,
   });
@@ -117,7 +119,7 @@ export async function openControlPlane(options: OpenControlPlaneOptions): Promis
   const { builds, workRoot } = machine;
   const builder = await openBuilder({ ...options, builds, workRoot, library, objects });
   await adoptDataFolder({ db, folders, workRoot, builder, logger, isShared: config.isShared });
-  const storage = await openStorage({ ...options, workRoot: machine.workRoot, secret: secrets.storageKey });
+  const storage = await openStorage({ ...options, workRoot, secret: secrets.storageKeys[0] as Uint8Array });
   const volumes = createVolumes({
     ...common,
     store: storage.store,
@@ -131,7 +133,7 @@ export async function openControlPlane(options: OpenControlPlaneOptions): Promis
     logs,
     builder,
     audit: accounts.audit,
-    secretKey: secrets.environmentKey,
+    sealer: sealers.environment,
     urlOf: addresses.serviceUrl,
     volumeFolder: volumes.folder,
     openObject: volumes.openObject,
@@ -154,7 +156,7 @@ export async function openControlPlane(options: OpenControlPlaneOptions): Promis
     ...common,
     logs,
     audit: accounts.audit,
-    secretKey: secrets.environmentKey,
+    sealer: sealers.environment,
     callCron: createCronCaller({
       clock,
       host: config.host,

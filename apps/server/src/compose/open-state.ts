@@ -7,6 +7,7 @@ import {
   createResourceMetrics,
   createServiceLog,
   createSoleCluster,
+  endFormerLeases,
   type RequestActivity,
   type ResourceMetrics,
 } from '@berth/control';
@@ -18,7 +19,7 @@ import type { Kysely } from 'kysely';
 import type { PartOptions } from '../context/part-options.ts';
 import { lockState } from '../data-folder/data-folder-lock.ts';
 import { endFirstRun, type PlatformFolders, preparePlatformFolders } from '../data-folder/platform-folders.ts';
-import { loadPlatformSecrets, type PlatformSecrets, requireOwnKey } from '../data-folder/platform-secrets.ts';
+import { type PlatformSecrets, requireOwnKey } from '../data-folder/platform-secrets.ts';
 import { createPlatformMetrics, type PlatformMetrics } from '../metrics/create-platform-metrics.ts';
 import { fanOutGatewayEvents } from '../metrics/fan-out-gateway-events.ts';
 import { createProcessMeter } from '../metrics/process-figures.ts';
@@ -47,6 +48,7 @@ export interface State {
 
 /** Options of {@link openState}. */
 export interface OpenStateOptions extends PartOptions {
+  readonly secrets: PlatformSecrets;
   /** Returns figures of the platform's processes in the Prometheus text format; of this process alone by default. */
   processText?(): Promise<string>;
 }
@@ -58,11 +60,10 @@ export interface OpenStateOptions extends PartOptions {
  *   or plans.
  */
 export async function openState(options: OpenStateOptions): Promise<State> {
-  const { config, version, clock, logger, shutdown } = options;
+  const { config, version, clock, logger, shutdown, secrets } = options;
   const folders = preparePlatformFolders(config.dataFolder, config.databaseUrl !== undefined);
   const lock = await lockState(folders.data, clock);
   shutdown.push('state lock', () => lock.release());
-  const secrets = loadPlatformSecrets(folders);
   const { databaseUrl: url } = config;
   if (url !== undefined) {
     const claim = await claimDatabase(url, { logger, isShared: config.isShared });
@@ -74,8 +75,10 @@ export async function openState(options: OpenStateOptions): Promise<State> {
   });
   shutdown.push('database', close);
   if (url !== undefined && !folders.isFirstRun) await requireUsed(db, folders.data);
-  await requireOwnKey(db, folders, secrets);
-  const cluster = config.isShared ? createCluster(notices) : createSoleCluster(clock);
+  await requireOwnKey(db, secrets, clock);
+  const cluster = config.isShared ? createCluster(notices, secrets.serverId) : createSoleCluster(clock);
+  // The state lock says that no process of an earlier start is alive.
+  await endFormerLeases(db, cluster);
   endFirstRun(folders, url !== undefined);
   const billing = await openBilling(options, { db, cluster });
   shutdown.push('billing', () => billing.close());

@@ -8,6 +8,7 @@ import { openWithShutdown } from '../context/shutdown.ts';
 import { lockDataFolder } from '../data-folder/data-folder-lock.ts';
 import type { OperatorKey } from '../data-folder/operator-key.ts';
 import { preparePlatformFolders } from '../data-folder/platform-folders.ts';
+import { openPlatformSecrets } from '../data-folder/platform-secrets.ts';
 import { createApiListener } from '../listeners/api-listener.ts';
 import { createFrontDoor } from '../listeners/front-door.ts';
 import { createPlatformRedirect, type HttpsRedirect } from '../listeners/https-redirect.ts';
@@ -55,13 +56,14 @@ export function startPlatform(options: StartPlatformOptions): Promise<Platform> 
 }
 
 async function compose(options: PartOptions): Promise<Platform> {
-  const { config, clock, ids, logger, shutdown } = options;
+  const { config, environment, clock, ids, logger, shutdown } = options;
   const folders = preparePlatformFolders(config.dataFolder, config.databaseUrl !== undefined);
   const lock = lockDataFolder(folders.data);
   shutdown.push('lock', () => lock.release());
-  const state = await openState(options);
+  const secrets = await openPlatformSecrets({ config, folders, environment });
+  const state = await openState({ ...options, secrets });
   // Before anything listens, because it refuses settings that are unsafe on this machine.
-  const machine = await openMachine({ ...options, origin: state.folders.origin });
+  const machine = await openMachine({ ...options, origin: state.folders.origin, serverId: secrets.serverId });
 
   const proxies = createProxyTrust(config.trustedProxies);
   const door = createFrontDoor();
@@ -73,14 +75,13 @@ async function compose(options: PartOptions): Promise<Platform> {
   let httpsRedirect: HttpsRedirect | undefined;
   const wantCertificates = () => tls?.acme?.setNames([...addresses.platformHosts, ...domainTable.keys()]);
 
-  const { cookieKey } = state.secrets;
   const gateway = createGateway({
     runtime: config.isShared ? withArtifacts(machine.runtime, () => control.ensureArtifact) : machine.runtime,
     clock,
     ids,
     logger,
     events: state.events,
-    secret: cookieKey,
+    secret: secrets.cookieKey,
     trustedProxies: config.trustedProxies,
     ...gatewaySettings(config),
   });

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { OPTIONS } from './options.ts';
+import { OPTIONS, type Option } from './options.ts';
 import { helpText, readArguments } from './read-arguments.ts';
 import { describeConfig, readConfig } from './read-config.ts';
 
@@ -54,6 +54,27 @@ describe('readConfig', () => {
     expect(text).not.toContain(secret);
     expect(text).toContain('BERTH_PORT=8787  # default');
   });
+
+  it('takes the master key from one place, and never from a flag', () => {
+    const key = 'a1'.repeat(32);
+    const command = '["kms", "decrypt", "a b"]';
+    expect(describeConfig(read({}, { BERTH_MASTER_KEY: key }))).not.toContain(key);
+    expect(read({}, { BERTH_MASTER_KEY_COMMAND: command }).config.masterKeyCommand).toEqual(['kms', 'decrypt', 'a b']);
+    const [refused = ''] = faultsOf({ 'master-key': key });
+    expect(refused).toContain('set BERTH_MASTER_KEY instead');
+    expect(refused).not.toContain(key);
+    for (const wrong of ['kms decrypt', '[]', '[1]', '{}']) {
+      expect(faultsOf({}, { BERTH_MASTER_KEY_COMMAND: wrong }).join()).toContain('must be a JSON array');
+    }
+    const both = {
+      BERTH_MASTER_KEY: key,
+      BERTH_MASTER_KEY_FILE: '/run/secrets/berth',
+      BERTH_MASTER_KEY_COMMAND: command,
+    };
+    expect(faultsOf({}, both)).toEqual([
+      'BERTH_MASTER_KEY and BERTH_MASTER_KEY_FILE and BERTH_MASTER_KEY_COMMAND are set: there is one master key, so set one of them',
+    ]);
+  });
 });
 
 describe('readArguments', () => {
@@ -81,5 +102,7 @@ describe('readArguments', () => {
 
 it('shows every option in the help', () => {
   const text = helpText();
-  for (const option of Object.values(OPTIONS)) expect(text).toContain(`--${option.flag}`);
+  for (const { flag, isVariableOnly } of Object.values<Option>(OPTIONS)) {
+    expect(text.includes(`--${flag} `)).toBe(isVariableOnly !== true);
+  }
 });

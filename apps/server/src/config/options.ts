@@ -13,6 +13,8 @@ export interface Option {
   readonly schema: z.ZodType<unknown, string | undefined>;
   /** Never printed. */
   readonly isSecret?: boolean;
+  /** Has no flag, because other users of the machine can read the command line. */
+  readonly isVariableOnly?: boolean;
   /** The flag without a value means `true`. */
   readonly isSwitch?: boolean;
 }
@@ -45,6 +47,20 @@ const listOr = (fallback: string) =>
         .filter((part) => part !== ''),
     );
 const list = listOr('');
+const NOT_ARGUMENTS =
+  'must be a JSON array of a program and its arguments, such as ["kms-decrypt", "/etc/berth/key.enc"]';
+/** A program and its arguments, as a JSON array: no shell reads it. */
+const commandWords = z
+  .string()
+  .transform((value, context): readonly string[] => {
+    try {
+      return z.array(z.string()).min(1).parse(JSON.parse(value));
+    } catch {
+      context.addIssue({ code: 'custom', message: NOT_ARGUMENTS });
+      return z.NEVER;
+    }
+  })
+  .optional();
 
 const networks = list.superRefine((values, context) => {
   try {
@@ -93,6 +109,23 @@ export const OPTIONS = {
       .optional(),
     'URL of a Postgres database, instead of the SQLite file in the data folder; set the variable, since flags are visible to other users',
     { isSecret: true },
+  ),
+  masterKey: option(
+    'BERTH_MASTER_KEY',
+    optionalText,
+    'Master key, instead of master.key in the data folder: 64 hexadecimal digits; several keys, comma-separated, during a rotation',
+    { isSecret: true, isVariableOnly: true },
+  ),
+  masterKeyFile: option('BERTH_MASTER_KEY_FILE', optionalText, 'File with the master key, such as a mounted secret'),
+  masterKeyCommand: option(
+    'BERTH_MASTER_KEY_COMMAND',
+    commandWords,
+    'Command that prints the master key, as a JSON array, such as ["kms-decrypt", "/etc/berth/key.enc"]; run without a shell',
+  ),
+  leaseSeconds: option(
+    'BERTH_LEASE',
+    integer(2, 300, 30),
+    'Seconds after which another server takes over the deploys and schedule runs of a server that stopped responding',
   ),
   domain: option('BERTH_DOMAIN', text('localhost'), 'Services are served at <name>.<domain>'),
   publicScheme: option(
@@ -351,7 +384,7 @@ function option<Schema extends Option['schema']>(
   env: string,
   schema: Schema,
   description: string,
-  extra: Pick<Option, 'isSecret' | 'isSwitch'> = {},
+  extra: Pick<Option, 'isSecret' | 'isSwitch' | 'isVariableOnly'> = {},
 ): Option & { readonly schema: Schema } {
   const flag = env.replace('BERTH_', '').toLowerCase().replaceAll('_', '-');
   return { env, flag, schema, description, ...extra };

@@ -1,4 +1,4 @@
-import { OPTIONS } from './options.ts';
+import { OPTIONS, type Option } from './options.ts';
 
 /** The server's parsed command line. */
 export interface ServerArguments {
@@ -43,7 +43,9 @@ function splitOnce(text: string, separator: string): [string, string | undefined
 
 /** Returns the text of `npm start -- --help`. */
 export function helpText(): string {
-  const rows = Object.values(OPTIONS).map((option) => [`--${option.flag}`, option.env, option.description] as const);
+  const rows = Object.values<Option>(OPTIONS).map(
+    ({ flag, isVariableOnly, env, description }) => [isVariableOnly ? '' : `--${flag}`, env, description] as const,
+  );
   const width = Math.max(...rows.map(([flag]) => flag.length));
   const envWidth = Math.max(...rows.map(([, env]) => env.length));
   return [

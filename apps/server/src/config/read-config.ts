@@ -1,8 +1,10 @@
 import path from 'node:path';
 import type { z } from 'zod';
-import { FOREIGN_VARIABLES, OPTIONS } from './options.ts';
+import { FOREIGN_VARIABLES, OPTIONS, type Option } from './options.ts';
 
 type OptionName = keyof typeof OPTIONS;
+
+const MASTER_KEY_SOURCES = ['masterKey', 'masterKeyFile', 'masterKeyCommand'] as const;
 
 /** The values of all settings, read and validated once. */
 export type Config = Readonly<{ [Name in OptionName]: z.output<(typeof OPTIONS)[Name]['schema']> }> & {
@@ -30,9 +32,11 @@ export interface ConfigInput {
 /** Reads the settings. Flags win over the environment. Returns all faults at once. */
 export function readConfig(input: ConfigInput): ConfigReading | { readonly faults: readonly string[] } {
   const faults: string[] = [];
-  const known = Object.values(OPTIONS);
+  const known = Object.values<Option>(OPTIONS);
   for (const flag of Object.keys(input.flags)) {
-    if (!known.some((option) => option.flag === flag)) faults.push(`--${flag} is not an option; see --help`);
+    const option = known.find((one) => one.flag === flag);
+    if (!option) faults.push(`--${flag} is not an option; see --help`);
+    else if (option.isVariableOnly) faults.push(`--${flag} would be visible to other users; set ${option.env} instead`);
   }
   for (const name of Object.keys(input.environment)) {
     if (!name.startsWith('BERTH_') || FOREIGN_VARIABLES.includes(name)) continue;
@@ -42,7 +46,7 @@ export function readConfig(input: ConfigInput): ConfigReading | { readonly fault
 
   const config: Record<string, unknown> = {};
   const sources: Record<string, ConfigSource> = {};
-  for (const [name, option] of Object.entries(OPTIONS)) {
+  for (const [name, option] of Object.entries<Option>(OPTIONS)) {
     const flag = input.flags[option.flag];
     const variable = input.environment[option.env] || undefined;
     const source: ConfigSource = flag !== undefined ? 'flag' : variable !== undefined ? 'environment' : 'default';
@@ -61,6 +65,8 @@ export function readConfig(input: ConfigInput): ConfigReading | { readonly fault
   if (sharedFolder !== undefined && s3Bucket !== undefined) {
     faults.push('BERTH_SHARED_FOLDER and BERTH_S3_BUCKET exclude each other: choose one place for volumes');
   }
+  const keys = MASTER_KEY_SOURCES.filter((name) => config[name] !== undefined).map((name) => OPTIONS[name].env);
+  if (keys.length > 1) faults.push(`${keys.join(' and ')} are set: there is one master key, so set one of them`);
   if (faults.length > 0) return { faults };
   for (const name of ['dataFolder', 'sharedFolder'] as const) {
     if (config[name] !== undefined) config[name] = path.resolve(input.workingFolder, config[name] as string);
@@ -71,7 +77,7 @@ export function readConfig(input: ConfigInput): ConfigReading | { readonly fault
 
 /** Returns the settings as `--print-config` shows them: values, sources, secrets hidden. */
 export function describeConfig({ config, sources }: ConfigReading): string {
-  return Object.entries(OPTIONS)
+  return Object.entries<Option>(OPTIONS)
     .map(([name, option]) => {
       const value = config[name as OptionName];
       const shown = option.isSecret && value !== undefined ? '(set, hidden)' : JSON.stringify(value ?? null);

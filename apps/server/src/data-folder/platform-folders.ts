@@ -3,7 +3,7 @@ import path from 'node:path';
 import { createError } from '@berth/contract';
 import { findOrigin, type Origin } from './data-place.ts';
 import { describeSystemError } from './describe-system-error.ts';
-import { MASTER_KEY_NAME } from './platform-secrets.ts';
+import { MASTER_KEY_NAME } from './master-key.ts';
 import { writePrivateFile } from './write-private-file.ts';
 
 /** Paths in the data folder. All of them are private to the server's user. */
@@ -62,7 +62,7 @@ export function preparePlatformFolders(data: string, isOnPostgres = false): Plat
     );
   }
   const isNew = !isFilled(database) && !wasOnPostgres && !existsSync(mark);
-  if (isNew) refuseUsed(data, database);
+  if (isNew) refuseUsed(data, database, isOnPostgres);
   const folder = (name: string) => {
     const made = path.join(data, name);
     ensureUsable(data, made);
@@ -80,8 +80,10 @@ export function endFirstRun({ data }: Pick<PlatformFolders, 'data'>, isOnPostgre
   rmSync(path.join(data, FIRST_RUN_NAME), { force: true });
 }
 
-function refuseUsed(data: string, database: string): void {
-  const found = KEPT.filter((name) => isFilled(path.join(data, name)));
+function refuseUsed(data: string, database: string, isOnPostgres: boolean): void {
+  // A server that joins a database gets the master key of the others before its first start.
+  const kept = isOnPostgres ? KEPT.filter((name) => name !== MASTER_KEY_NAME) : KEPT;
+  const found = kept.filter((name) => isFilled(path.join(data, name)));
   if (found.length === 0) return;
   const problem = existsSync(database) ? 'is empty' : 'is missing';
   throw createError(

@@ -8,7 +8,6 @@ import { afterEach, beforeEach, expect, test } from 'vitest';
 import { readConfig } from '../config/read-config.ts';
 import type { PartOptions } from '../context/part-options.ts';
 import { createShutdown } from '../context/shutdown.ts';
-import { loadPlatformSecrets } from '../data-folder/platform-secrets.ts';
 import { chooseRuntime } from './choose-runtime.ts';
 import { openMachine } from './open-machine.ts';
 
@@ -93,21 +92,7 @@ test('a data folder that is older than the question was used with processes', as
 test('a copied data folder is refused on an engine', async () => {
   await using engine = await serveEngine();
   const origin = { kind: 'copied', workRoot: undefined, wasOutside: false } as const;
-  await expect(openMachine({ ...optionsOf({ runtime: 'docker' }, engine.socket), origin })).rejects.toThrow(
-    "can't distinguish the containers of the two",
-  );
-});
-
-// Fails when a restored folder keeps the name of its original: on one engine each of the two ends the containers of the other.
-test('a restored data folder gets a name of its own before anything is asked of an engine', async () => {
-  await using engine = await serveEngine();
-  loadPlatformSecrets({ data: dataFolder, isFirstRun: true });
-  const nameNow = () => loadPlatformSecrets({ data: dataFolder, isFirstRun: false }).serverId;
-  const original = nameNow();
-  for (const kind of ['stayed', 'restored'] as const) {
-    const origin = { kind, workRoot: undefined, wasOutside: false };
-    // This engine has nothing but images.
-    await expect(openMachine({ ...optionsOf({ runtime: 'docker' }, engine.socket), origin })).rejects.toThrow();
-    expect(nameNow() === original).toBe(kind === 'stayed');
-  }
+  await expect(
+    openMachine({ ...optionsOf({ runtime: 'docker' }, engine.socket), origin, serverId: 'a' }),
+  ).rejects.toThrow("can't distinguish the containers of the two");
 });

@@ -4,14 +4,11 @@ import { createDockerRuntime, type Engine, openNetworks, parseAddressPool } from
 import { openAccountGroups, prepareWorkRoot } from '@berth/runtime-process';
 import type { PartOptions } from '../context/part-options.ts';
 import { sharedGroupFolder } from '../data-folder/platform-folders.ts';
-import { loadPlatformSecrets } from '../data-folder/platform-secrets.ts';
 import type { Machine } from './machine.ts';
 
 /** Opens the docker runtime on an engine. */
-export async function openDockerMachine(options: PartOptions, engine: Engine): Promise<Machine> {
+export async function openDockerMachine(options: PartOptions, engine: Engine, serverId: string): Promise<Machine> {
   const { config, clock, logger, shutdown } = options;
-  // The key exists: callers have locked the data folder and loaded it before.
-  const { serverId } = loadPlatformSecrets({ data: config.dataFolder, isFirstRun: false });
   const pool = readPool(config.dockerSubnets);
   const networks = await openNetworks({ engine, serverId, pool, blockedRanges: config.blockedRanges, logger });
   shutdown.push('networks', () => networks.close());

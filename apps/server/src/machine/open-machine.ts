@@ -4,7 +4,6 @@ import { forgetState } from '@berth/runtime-process';
 import type { Config } from '../config/read-config.ts';
 import type { PartOptions } from '../context/part-options.ts';
 import type { Origin } from '../data-folder/data-place.ts';
-import { ensureOwnServerId } from '../data-folder/platform-secrets.ts';
 import { chooseRuntime } from './choose-runtime.ts';
 import type { Machine } from './machine.ts';
 import { openProcessMachine } from './open-process-machine.ts';
@@ -14,6 +13,8 @@ import { refuseForgeableProxies } from './refuse-forgeable-proxies.ts';
 export interface OpenMachineOptions extends PartOptions {
   /** Origin of the data folder, which is locked. */
   readonly origin: Origin;
+  /** Identifies this server on a shared container engine. */
+  readonly serverId: string;
 }
 
 /**
@@ -22,8 +23,8 @@ export interface OpenMachineOptions extends PartOptions {
  *   missing
  * @throws BerthError `conflict` when services could pose as a trusted proxy
  */
-export async function openMachine({ origin, ...options }: OpenMachineOptions): Promise<Machine> {
-  const machine = await openRuntime(options, origin);
+export async function openMachine(options: OpenMachineOptions): Promise<Machine> {
+  const machine = await openRuntime(options);
   const capabilities = await machine.runtime.capabilities();
   const { trustedProxies } = options.config;
   if (trustedProxies.length > 0) refuseForgeableProxies(trustedProxies, capabilities);
@@ -31,23 +32,22 @@ export async function openMachine({ origin, ...options }: OpenMachineOptions): P
   return machine;
 }
 
-async function openRuntime(options: PartOptions, origin: Origin): Promise<Machine> {
+async function openRuntime({ origin, serverId, ...options }: OpenMachineOptions): Promise<Machine> {
   const chosen = await chooseRuntime(options);
   if (chosen.kind === 'process') {
     if (origin.kind === 'copied') await forgetState(options.config.dataFolder);
     return openProcessMachine(options);
   }
-  // Containers and images are named after the master key, so a copy would end those of the original.
+  // Containers and images are named after the folder's server id, so a copy would end those of the original.
   if (origin.kind === 'copied') {
     throw createError(
       'unavailable',
       `${options.config.dataFolder} is a copy of a data folder that still exists, and a container engine can't distinguish the containers of the two. Nothing was changed. Restore a backup on another machine, or move the original away so that this copy replaces it.`,
     );
   }
-  if (origin.kind === 'restored') ensureOwnServerId(options.config.dataFolder);
   // A large module that the process runtime doesn't need.
   const { openDockerMachine } = await import('./open-docker-machine.ts');
-  return openDockerMachine(options, chosen.engine);
+  return openDockerMachine(options, chosen.engine, serverId);
 }
 
 /**

@@ -80,6 +80,7 @@ async function startControl(
   const meter = config.adminPort === undefined ? undefined : createProcessMeter();
   const state = await openState({
     ...keeping,
+    secrets: setting.secrets,
     processText: async () =>
       processFiguresText([
         ...(await machine.call('figures', null)),

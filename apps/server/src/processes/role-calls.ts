@@ -2,6 +2,7 @@ import type { MountPolicy } from '@berth/contract';
 import type { Artifact, Capability, Owner } from '@berth/runtime';
 import type { Config } from '../config/read-config.ts';
 import type { OperatorKey } from '../data-folder/operator-key.ts';
+import type { PlatformSecrets } from '../data-folder/platform-secrets.ts';
 import type { ImageBuilds } from '../machine/machine.ts';
 import type { ProcessFigures, RoleFigures } from '../metrics/process-figures.ts';
 import type { CallContext } from './calls.ts';
@@ -13,6 +14,7 @@ export type DomainEntries = readonly (readonly [domain: string, deployment: stri
 /** The first message to a control process. */
 export interface ControlSetting {
   readonly config: Config;
+  readonly secrets: PlatformSecrets;
   readonly version: string;
   /** The plain public port. */
   readonly listenPort: number;

@@ -14,7 +14,7 @@ import { openWithShutdown } from '../context/shutdown.ts';
 import { compiledFolder } from '../data-folder/compiled-sources.ts';
 import { lockDataFolder } from '../data-folder/data-folder-lock.ts';
 import { preparePlatformFolders } from '../data-folder/platform-folders.ts';
-import { loadPlatformSecrets } from '../data-folder/platform-secrets.ts';
+import { openPlatformSecrets } from '../data-folder/platform-secrets.ts';
 import { openMachine } from '../machine/open-machine.ts';
 import { withArtifacts } from '../machine/with-artifacts.ts';
 import { createProcessMeter } from '../metrics/process-figures.ts';
@@ -38,13 +38,13 @@ async function compose(options: PartOptions): Promise<Platform> {
   const folders = preparePlatformFolders(config.dataFolder, config.databaseUrl !== undefined);
   const lock = lockDataFolder(folders.data);
   shutdown.push('lock', () => lock.release());
-  const { cookieKey } = loadPlatformSecrets(folders);
+  const secrets = await openPlatformSecrets({ config, folders, environment });
   const plain = await bindPort(config);
   shutdown.push('port', () => plain.close());
   const tls = hasTls(config) ? await bindPort({ host: tlsHost(config), port: config.tlsPort }) : undefined;
   shutdown.push('TLS port', () => tls?.close());
 
-  const machine = await openMachine({ ...options, origin: folders.origin });
+  const machine = await openMachine({ ...options, origin: folders.origin, serverId: secrets.serverId });
   const imageBuilds = machine.builds.kind === 'images' ? machine.builds : undefined;
   const relay = createEventRelay({ logger });
   const core: GatewayCore = createGatewayCore({
@@ -54,7 +54,7 @@ async function compose(options: PartOptions): Promise<Platform> {
     logger,
     events: relay.events,
     onRecords: relay.onRecords,
-    secret: cookieKey,
+    secret: secrets.cookieKey,
     ...gatewaySettings(config),
   });
   // The same cache as `keepCompiledSources` uses, so that a restarted worker serves sooner.
@@ -76,7 +76,8 @@ async function compose(options: PartOptions): Promise<Platform> {
     ...common,
     machine,
     setting: {
-      config,
+      config: { ...config, masterKey: undefined },
+      secrets,
       version,
       listenPort: plain.port,
       imageBuilds,

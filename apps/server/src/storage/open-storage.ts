@@ -21,7 +21,7 @@ export interface OpenStorageOptions extends PartOptions {
   readonly listenPort: number;
   readonly addresses: Pick<ServiceAddresses, 'storageUrl'>;
   /** 32 random bytes; signs URLs. */
-  readonly secret: Buffer;
+  readonly secret: Uint8Array;
 }
 
 /** Opens the object store that the settings name. The listener that transfers its objects opens with `serve`. */

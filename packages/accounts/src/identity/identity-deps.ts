@@ -1,6 +1,5 @@
-import type { Database } from '@berth/database';
+import type { Database, Sealer } from '@berth/database';
 import type { Clock, Logger } from '@berth/kit';
-import { createSecretBox } from '@berth/kit/node';
 import type { Kysely } from 'kysely';
 import type { AuditLog } from '../audit/audit-log.ts';
 import type { OidcSignIn } from '../oidc/create-oidc-sign-in.ts';
@@ -27,8 +26,8 @@ export interface CreateIdentityOptions {
     readonly audit: Pick<AuditLog, 'record'>;
     readonly oidc: OidcSignIn;
   };
-  /** 32 random bytes that seal the signing keys. */
-  readonly secretKey: Uint8Array;
+  /** Seals the signing keys. */
+  readonly sealer: Sealer;
   /** The address of the API, without a trailing slash. */
   readonly issuer: string;
   /** The address of a deployment under the platform's own domain. */
@@ -39,9 +38,9 @@ export interface CreateIdentityOptions {
 export type IdentityDeps = ReturnType<typeof createIdentityDeps>;
 
 /** Creates the parts of the provider that its routes share. */
-export function createIdentityDeps({ db, clock, logger, issuer, accounts, urlOf, secretKey }: CreateIdentityOptions) {
+export function createIdentityDeps({ db, clock, logger, issuer, accounts, urlOf, sealer }: CreateIdentityOptions) {
   const { passwords, sessionCookie, authenticate, audit, oidc } = accounts;
-  const keys = createIdentityKeys({ db, clock, box: createSecretBox(secretKey) });
+  const keys = createIdentityKeys({ db, clock, sealer });
   return {
     db,
     clock,

@@ -1,6 +1,6 @@
 import { createPrivateKey, generateKeyPair, type KeyObject } from 'node:crypto';
 import { promisify } from 'node:util';
-import type { Database, IdentityKeysTable } from '@berth/database';
+import { type Database, type IdentityKeysTable, identityKeyContext, type Sealer } from '@berth/database';
 import { type Clock, createSingleFlight } from '@berth/kit';
 import type { SecretBox } from '@berth/kit/node';
 import { calculateJwkThumbprint, type JWK } from 'jose';
@@ -23,7 +23,7 @@ export interface SigningKey {
 
 export interface IdentityKeysOptions {
   readonly db: Kysely<Database>;
-  readonly box: SecretBox;
+  readonly sealer: Sealer;
   readonly clock: Clock;
 }
 
@@ -40,7 +40,7 @@ const CACHE_MS = 60_000;
 
 const generate = promisify(generateKeyPair);
 
-export function createIdentityKeys({ db, box, clock }: IdentityKeysOptions) {
+export function createIdentityKeys({ db, sealer, clock }: IdentityKeysOptions) {
   let cached: { readonly rows: readonly IdentityKeysTable[]; readonly untilMs: number } | undefined;
   const signing = new Map<string, KeyObject>();
 
@@ -49,8 +49,12 @@ export function createIdentityKeys({ db, box, clock }: IdentityKeysOptions) {
     let rows = await db.selectFrom('identity_keys').selectAll().orderBy('signs_from').orderBy('kid').execute();
     const newest = rows.at(-1);
     if (!newest || newest.signs_from + SIGNS_MS - LEAD_MS <= nowMs) {
-      const row = await createRow(newest ? Math.max(nowMs + LEAD_MS, newest.signs_from + SIGNS_MS) : nowMs, box);
-      await db.insertInto('identity_keys').values(row).execute();
+      const signsFromMs = newest ? Math.max(nowMs + LEAD_MS, newest.signs_from + SIGNS_MS) : nowMs;
+      const row = await db.transaction().execute(async (transaction) => {
+        const created = await createRow(signsFromMs, await sealer.current(transaction));
+        await transaction.insertInto('identity_keys').values(created).execute();
+        return created;
+      });
       rows = [...rows, row];
     }
     const spent = rows.filter((_row, index) => (rows[index + 1]?.signs_from ?? nowMs) + OVERLAP_MS <= nowMs);
@@ -71,7 +75,7 @@ export function createIdentityKeys({ db, box, clock }: IdentityKeysOptions) {
       const { kid } = row;
       const known = signing.get(kid);
       if (known) return { kid, privateKey: known };
-      const privateKey = createPrivateKey(box.open(row.sealed_private_key, sealContext(kid)));
+      const privateKey = createPrivateKey(sealer.open(row.sealed_private_key, identityKeyContext(kid)));
       signing.set(kid, privateKey);
       return { kid, privateKey };
     },
@@ -80,8 +84,8 @@ export function createIdentityKeys({ db, box, clock }: IdentityKeysOptions) {
       (await current()).map(({ public_jwk }) => JSON.parse(public_jwk) as JWK),
     /** Replaces all keys at once, in case one has leaked. Every token signed before is refused from now on. */
     async replaceAll(): Promise<void> {
-      const row = await createRow(clock.nowMs(), box);
       await db.transaction().execute(async (transaction) => {
+        const row = await createRow(clock.nowMs(), await sealer.current(transaction));
         await transaction.deleteFrom('identity_keys').execute();
         await transaction.insertInto('identity_keys').values(row).execute();
       });
@@ -98,11 +102,7 @@ async function createRow(signsFromMs: number, box: SecretBox): Promise<IdentityK
   return {
     kid,
     public_jwk: JSON.stringify({ ...jwk, kid, alg: SIGNING_ALGORITHM, use: 'sig' }),
-    sealed_private_key: box.seal(pem, sealContext(kid)),
+    sealed_private_key: box.seal(pem, identityKeyContext(kid)),
     signs_from: signsFromMs,
   };
-}
-
-function sealContext(kid: string): readonly string[] {
-  return ['identity key', kid];
 }

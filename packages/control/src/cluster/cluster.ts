@@ -40,11 +40,14 @@ export function createSoleCluster(clock: Pick<Clock, 'nowMs'>): Cluster {
   };
 }
 
-/** Creates the cluster of a server that shares a Postgres database with others. */
-export function createCluster(notices: Notices): Cluster {
+/**
+ * Creates the cluster of a server that shares a Postgres database with others.
+ * @param serverId identifies this server among them, the same at each start.
+ */
+export function createCluster(notices: Notices, serverId: string): Cluster {
   return {
     isAlone: false,
-    owner: randomUUID(),
+    owner: `${serverId}:${randomUUID()}`,
     // Not now(), which stands still within a transaction.
     nowMs: () => sql<number>`cast(extract(epoch from clock_timestamp()) * 1000 as bigint)`,
     publish: (channel, payload, transaction) => notices.publish(channel, payload, transaction),
@@ -55,4 +58,34 @@ export function createCluster(notices: Notices): Cluster {
 /** Returns the time `laterMs` from now by the clock of leases. */
 export function leaseTime(cluster: Pick<Cluster, 'nowMs'>, laterMs: number): Expression<number> {
   return sql<number>`${cluster.nowMs()} + cast(${laterMs} as bigint)`;
+}
+
+/**
+ * Ends the leases of earlier starts of this server, so that their work goes on at once instead of when the leases expire. Only right while
+ * no process of an earlier start is alive.
+ */
+export async function endFormerLeases(db: Kysely<Database>, { owner, isAlone }: Cluster): Promise<void> {
+  if (isAlone) return;
+  const former = `${owner.slice(0, owner.indexOf(':') + 1)}%`;
+  await db.transaction().execute(async (transaction) => {
+    await transaction
+      .updateTable('deploys')
+      .set({ lease_expires_at: 0 })
+      .where('ended_at', 'is', null)
+      .where('lease_owner', 'like', former)
+      .where('lease_owner', '!=', owner)
+      .execute();
+    await transaction
+      .updateTable('schedule_runs')
+      .set({ lease_expires_at: 0 })
+      .where('lease_owner', 'like', former)
+      .where('lease_owner', '!=', owner)
+      .execute();
+    await transaction
+      .updateTable('leases')
+      .set({ expires_at: 0 })
+      .where('owner', 'like', former)
+      .where('owner', '!=', owner)
+      .execute();
+  });
 }

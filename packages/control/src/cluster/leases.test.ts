@@ -1,7 +1,7 @@
 import { createSilentLogger } from '@berth/kit';
 import { waitUntil } from '@berth/testkit';
 import { expect, test } from 'vitest';
-import { createSoleCluster } from './cluster.ts';
+import { createSoleCluster, endFormerLeases } from './cluster.ts';
 import { createLeases, type HeldLease, LeaseTakenError } from './leases.ts';
 import { createPausableClock, createSharedDatabase } from './testing/open-servers.ts';
 
@@ -11,14 +11,12 @@ const logger = createSilentLogger();
 /** Two servers on one database. */
 async function createServers() {
   const database = await createSharedDatabase();
-  const server = async () => {
+  const server = async (serverId?: string) => {
     const opened = await database.open();
     const clock = createPausableClock();
-    const leases = createLeases({
-      ...{ db: opened.db, clock, logger, leaseMs: LEASE_MS },
-      cluster: database.join(opened, clock),
-    });
-    return { ...leases, clock, db: opened.db, close: opened.close };
+    const cluster = database.join(opened, clock, serverId);
+    const leases = createLeases({ db: opened.db, clock, logger, leaseMs: LEASE_MS, cluster });
+    return { ...leases, clock, cluster, db: opened.db, close: opened.close };
   };
   const [a, b] = [await server(), await server()];
   return {
@@ -58,6 +56,26 @@ test('one holder at a time; the next when it has ended, whatever became of the w
   expect(await done).toEqual({ value: 'held' });
   await expect(b.run('work', () => Promise.reject(new Error('failed')))).rejects.toThrow('failed');
   expect(await a.run('work', async () => 'a')).toEqual({ value: 'a' });
+});
+
+// Fails when a server that was killed waits for its own leases to expire, or ends those of others.
+test('a start of a server ends the leases of its earlier starts', async () => {
+  await using database = await createSharedDatabase();
+  const start = async (serverId: string) => {
+    const opened = await database.open();
+    const clock = createPausableClock();
+    const cluster = database.join(opened, clock, serverId);
+    await endFormerLeases(opened.db, cluster);
+    return { ...opened, ...createLeases({ db: opened.db, clock, logger, leaseMs: 60_000, cluster }) };
+  };
+  const killed = await start('a');
+  const never = new Promise<void>(() => {});
+  void killed.run('work', () => never);
+  const other = await start('b');
+  await waitUntil('it is held', async () => (await other.run('work', async () => 'b')) === undefined);
+  const again = await start('a');
+  expect(await again.run('work', async () => 'a')).toEqual({ value: 'a' });
+  for (const one of [other, again]) await one.close();
 });
 
 // Fails when the lease is not renewed.

@@ -1,8 +1,8 @@
 import type { Api, Identity } from '@berth/accounts';
 import type { Builder, Pruned, PruneOptions } from '@berth/builder';
+import type { Sealer } from '@berth/database';
 import type { GatewayControl } from '@berth/gateway';
 import { type AccountId, describeError, runInBackground } from '@berth/kit';
-import { createSecretBox } from '@berth/kit/node';
 import type { LogStore } from '@berth/logstore';
 import type { Capability, Owner } from '@berth/runtime';
 import type { Entitlements } from '../billing/plans/entitlements.ts';
@@ -41,8 +41,8 @@ export interface CreateDeploymentsOptions
   readonly logs: LogStore;
   /** Limits of the accounts' plans. */
   readonly entitlements: Entitlements;
-  /** 32 random bytes that seal environments. */
-  readonly secretKey: Uint8Array;
+  /** Seals environments. */
+  readonly sealer: Sealer;
   /** The address of a deployment. */
   urlOf(deployment: string): string;
   /** Returns the absolute host path of a folder of a volume, created if missing. An empty `subPath` is the volume's root. */
@@ -102,11 +102,10 @@ export function createDeployments(options: CreateDeploymentsOptions): Deployment
   const { db, clock, logger, builder, gateway, urlOf, areMountsSure = true } = options;
   const { cluster = createSoleCluster(clock) } = options;
   const { environmentPrefixes = [], reservedNames = [], region = 'local', leaseMs = DEFAULT_LEASE_MS } = options;
-  const box = createSecretBox(options.secretKey);
   const signals = createDeploySignals(cluster);
   const routes = createRouteLocks();
   const closing = new AbortController();
-  const targets = createRevisionTargets({ ...options, box, areMountsSure, environmentPrefixes });
+  const targets = createRevisionTargets({ ...options, areMountsSure, environmentPrefixes });
   const leases = createDeployLeases({ db, cluster, leaseMs });
   const context: DeployContext = {
     ...options,
@@ -114,7 +113,6 @@ export function createDeployments(options: CreateDeploymentsOptions): Deployment
     signals,
     routes,
     targets,
-    box,
     keptRevisions: options.keptRevisions ?? DEFAULT_KEPT_REVISIONS,
     leaseOwner: leases.owner,
     areMountsSure,
@@ -136,10 +134,9 @@ export function createDeployments(options: CreateDeploymentsOptions): Deployment
     leases: createLeases({ db, cluster, clock, logger, leaseMs }),
     closing: closing.signal,
   });
-  const deploys = createDeployService({ ...options, box, cluster, runner, deletionEnded: deletion.ended });
+  const deploys = createDeployService({ ...options, cluster, runner, deletionEnded: deletion.ended });
   const environment = createEnvironmentService({
     ...options,
-    box,
     signals,
     cluster,
     runner,

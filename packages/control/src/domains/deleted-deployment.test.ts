@@ -1,5 +1,6 @@
 import path from 'node:path';
 import { CONTAINER_MOUNTS } from '@berth/contract';
+import { createTestSealer } from '@berth/database/testing';
 import { createIdSource, createSilentLogger } from '@berth/kit';
 import { createFakeBuilder, createFakeGateway, createFakeLogStore } from '@berth/testkit';
 import { expect, test } from 'vitest';
@@ -20,7 +21,7 @@ test('a deleted deployment leads no domain to whoever takes its name', async () 
     builder: createFakeBuilder(path.join(fixture.folder, 'archives')),
     gateway: createFakeGateway(),
     logs: createFakeLogStore(() => clock.nowMs()),
-    secretKey: new Uint8Array(32),
+    sealer: createTestSealer(),
     urlOf: (name) => `http://${name}.apps.example`,
     volumeFolder: async () => fixture.folder,
     mountPolicy: CONTAINER_MOUNTS,

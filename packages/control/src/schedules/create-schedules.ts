@@ -1,8 +1,7 @@
 import type { AccountSource } from '@berth/accounts';
 import { createError, type ScheduleRow, type ScheduleRun } from '@berth/contract';
-import type { Database } from '@berth/database';
+import type { Database, Sealer } from '@berth/database';
 import type { AccountId } from '@berth/kit';
-import { createSecretBox } from '@berth/kit/node';
 import type { LogStore } from '@berth/logstore';
 import type { Kysely } from 'kysely';
 import { type Cluster, createSoleCluster } from '../cluster/cluster.ts';
@@ -23,8 +22,8 @@ export interface RunsQuery {
 }
 
 export interface CreateSchedulesOptions extends Pick<ControlContext, 'db' | 'clock' | 'ids' | 'logger' | 'audit'> {
-  /** The key that seals environments: 32 random bytes. */
-  readonly secretKey: Uint8Array;
+  /** Seals environments. */
+  readonly sealer: Sealer;
   readonly callCron: CallCron;
   /** The services' logs, which report failed attempts. */
   readonly logs: Pick<LogStore, 'append'>;
@@ -49,7 +48,7 @@ const DEFAULT_KEPT_RUNS = 2_000;
 export type Schedules = ReturnType<typeof createSchedules>;
 
 export function createSchedules(options: CreateSchedulesOptions) {
-  const { db, clock, ids, logger, logs, audit, secretKey, callCron } = options;
+  const { db, clock, ids, logger, logs, audit, sealer, callCron } = options;
   const { cluster = createSoleCluster(clock) } = options;
   const { leaseMs = DEFAULT_LEASE_MS, pollMs = DEFAULT_POLL_MS, maxCalls = DEFAULT_MAX_CALLS } = options;
   const { keptRuns = DEFAULT_KEPT_RUNS } = options;
@@ -65,7 +64,7 @@ export function createSchedules(options: CreateSchedulesOptions) {
     maxCalls,
     due: createDueRuns({ db, ids, logger, nowMs, keptRuns }),
     leases: createRunLeases({ db, cluster, leaseMs, nowMs }),
-    tokens: createCronTokenStore(db, createSecretBox(secretKey)),
+    tokens: createCronTokenStore(db, sealer),
     heartbeatMs: leaseMs / 3,
   });
   const refuseMissing = async (handle: Kysely<Database>, account: AccountId, name: string) =>

@@ -15,6 +15,7 @@ import { deployReleasesMigration } from './0013-deploy-releases.ts';
 import { deploymentListMigration } from './0014-deployment-list.ts';
 import { requiredVariablesMigration } from './0015-required-variables.ts';
 import { serversMigration } from './0017-servers.ts';
+import { sealingKeysMigration } from './0019-sealing-keys.ts';
 
 /** Every migration, in order. */
 export const MIGRATIONS: readonly Migration[] = [
@@ -34,4 +35,5 @@ export const MIGRATIONS: readonly Migration[] = [
   deploymentListMigration,
   requiredVariablesMigration,
   serversMigration,
+  sealingKeysMigration,
 ];

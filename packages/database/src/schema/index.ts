@@ -8,6 +8,7 @@ import type * as identity from './identity.ts';
 import type * as logs from './logs.ts';
 import type * as resources from './resource-usage.ts';
 import type * as schedules from './schedules.ts';
+import type * as sealing from './sealing-keys.ts';
 import type * as servers from './servers.ts';
 
 /**
@@ -57,6 +58,7 @@ export interface Database {
   acme_challenges: servers.AcmeChallengesTable;
   acme_failures: servers.AcmeFailuresTable;
   attempt_windows: servers.AttemptWindowsTable;
+  sealing_keys: sealing.SealingKeysTable;
 }
 
 export type * from './accounts.ts';
@@ -69,4 +71,5 @@ export type * from './identity.ts';
 export type * from './logs.ts';
 export type * from './resource-usage.ts';
 export type * from './schedules.ts';
+export type * from './sealing-keys.ts';
 export type * from './servers.ts';

@@ -1,3 +1,4 @@
+import { createTestSealer } from '@berth/database/testing';
 import type { AccountId } from '@berth/kit';
 import { createIdentity } from '../../create-identity.ts';
 import {
@@ -37,7 +38,7 @@ export async function createIdentityFixture({
     logger,
     issuer,
     accounts: services,
-    secretKey: new Uint8Array(32).fill(7),
+    sealer: createTestSealer(),
     urlOf: (name) => issuer.replace('://', `://${name}.`),
   });
   identity.registerRoutes(api);

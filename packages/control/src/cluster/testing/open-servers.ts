@@ -1,3 +1,4 @@
+import { randomUUID } from 'node:crypto';
 import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
@@ -12,7 +13,7 @@ export interface SharedDatabase extends AsyncDisposable {
   /** Opens it for a server: on Postgres with connections of its own. */
   open(): Promise<OpenDatabase>;
   /** Creates a server's view of the others; a paused one hears nothing. */
-  join(database: Pick<OpenDatabase, 'notices'>, clock: PausableClock): Cluster;
+  join(database: Pick<OpenDatabase, 'notices'>, clock: PausableClock, serverId?: string): Cluster;
 }
 
 /** Creates a database that servers share. On SQLite they share the handle too, and its clock is the database's. */
@@ -22,12 +23,13 @@ export async function createSharedDatabase(): Promise<SharedDatabase> {
   const first = await openTestDatabase(file);
   return {
     open: async () => (isOnPostgres ? openTestDatabase(file) : { ...first, close: async () => {} }),
-    join({ notices }, clock) {
-      const cluster = createCluster({
+    join({ notices }, clock, serverId = randomUUID()) {
+      const heard: OpenDatabase['notices'] = {
         publish: notices.publish,
         subscribe: (channel, listener) =>
           notices.subscribe(channel, (payload) => void clock.whenRunning().then(() => listener(payload))),
-      });
+      };
+      const cluster = createCluster(heard, serverId);
       return isOnPostgres
         ? cluster
         : { ...cluster, nowMs: () => sql<number>`cast(unixepoch('subsec') * 1000 as bigint)` };

@@ -50,7 +50,7 @@ export interface CancelRequest extends Requester {
   readonly deployId: string;
 }
 
-export interface DeployServiceOptions extends MountRules, Pick<DeployContext, 'db' | 'clock' | 'box' | 'cluster'> {
+export interface DeployServiceOptions extends MountRules, Pick<DeployContext, 'db' | 'clock' | 'sealer' | 'cluster'> {
   readonly runner: DeployRunner;
   readonly audit: Pick<AuditLog, 'record'>;
   readonly entitlements: Pick<Entitlements, 'requireDeploy'>;
@@ -71,7 +71,7 @@ interface Checked {
 export type DeployService = ReturnType<typeof createDeployService>;
 
 export function createDeployService(options: DeployServiceOptions) {
-  const { db, clock, box, cluster, runner, audit, entitlements, deletionEnded } = options;
+  const { db, clock, sealer, cluster, runner, audit, entitlements, deletionEnded } = options;
 
   const submit = (
     { account: accountId, source }: Requester,
@@ -136,7 +136,7 @@ export function createDeployService(options: DeployServiceOptions) {
         const target = chooseRevision(name, revisions, currentRevision, revision);
         const live = revisions.find((one) => one.revision === currentRevision);
         if (!live) throw createError('conflict', `No revision of "${name}" is live.`);
-        const environment = createEnvironmentStore(transaction, box);
+        const environment = createEnvironmentStore(transaction, sealer);
         const withVariables = async (record: RevisionRecord) => ({
           record,
           environment: await environment.read({ account, deployment: name }, record.environmentVersion),

@@ -25,7 +25,8 @@ import { followDeploy } from './events/follow-deploy.ts';
 import type { DeployContext } from './records/deploy-context.ts';
 import { createDeployStore } from './records/deploy-store.ts';
 
-export interface EnvironmentServiceOptions extends Pick<DeployContext, 'db' | 'clock' | 'box' | 'signals' | 'cluster'> {
+export interface EnvironmentServiceOptions
+  extends Pick<DeployContext, 'db' | 'clock' | 'sealer' | 'signals' | 'cluster'> {
   readonly runner: DeployRunner;
   readonly audit: Pick<AuditLog, 'record'>;
   readonly entitlements: Pick<Entitlements, 'requireName'>;
@@ -45,7 +46,7 @@ const WAIT_MS = 60_000;
 export type EnvironmentService = ReturnType<typeof createEnvironmentService>;
 
 export function createEnvironmentService(options: EnvironmentServiceOptions) {
-  const { db, clock, box, signals, cluster, runner, audit, entitlements, prefixes, reservedNames } = options;
+  const { db, clock, sealer, signals, cluster, runner, audit, entitlements, prefixes, reservedNames } = options;
   const platformNames = platformVariableNames(prefixes);
 
   /** Reserves a free name when the change sets something and a deploy could use the name. */
@@ -73,7 +74,7 @@ export function createEnvironmentService(options: EnvironmentServiceOptions) {
   ): Promise<Stored> {
     const nowMs = clock.nowMs();
     const deployments = createDeploymentStore(transaction);
-    const environment = createEnvironmentStore(transaction, box);
+    const environment = createEnvironmentStore(transaction, sealer);
     const deployment = await deployments.claim(account, name, nowMs);
     if (deployment.status === 'deleting') throw createError('conflict', `"${name}" is being deleted.`);
     const scope = { account, deployment: name };
@@ -163,7 +164,7 @@ export function createEnvironmentService(options: EnvironmentServiceOptions) {
      */
     async list(account: AccountId, name: string): Promise<EnvironmentKey[]> {
       await createDeploymentStore(db).get(account, name);
-      return createEnvironmentStore(db, box).list({ account, deployment: name });
+      return createEnvironmentStore(db, sealer).list({ account, deployment: name });
     },
   };
 }

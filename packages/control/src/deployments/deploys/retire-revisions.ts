@@ -13,7 +13,7 @@ const SHOWN_REVISIONS = 100;
 const DRAIN_MS = 660_000;
 
 /** The part of a {@link DeployContext} that the removal of old revisions needs. */
-export type RetireContext = Pick<DeployContext, 'db' | 'box' | 'builder' | 'clock' | 'keptRevisions'>;
+export type RetireContext = Pick<DeployContext, 'db' | 'sealer' | 'builder' | 'clock' | 'keptRevisions'>;
 
 /**
  * Removes the artifacts of a deployment's revisions except the serving one, the newest `keptRevisions` and those
@@ -25,7 +25,7 @@ export async function retireRevisions(context: RetireContext, account: AccountId
 
 /** The database part of {@link retireRevisions}. Returns the artifacts that no kept revision has. */
 export async function markRetired(
-  { db, box, clock, keptRevisions }: Omit<RetireContext, 'builder'>,
+  { db, sealer, clock, keptRevisions }: Omit<RetireContext, 'builder'>,
   account: AccountId,
   name: string,
   { isDryRun = false } = {},
@@ -54,7 +54,7 @@ export async function markRetired(
       if (old.artifact === null && old.status !== 'building') await revisions.delete(account, name, old.revision);
     }
     const oldestVersion = Math.min(deployment.environmentVersion, ...kept.map((one) => one.environmentVersion));
-    await createEnvironmentStore(transaction, box).prune({ account, deployment: name }, oldestVersion);
+    await createEnvironmentStore(transaction, sealer).prune({ account, deployment: name }, oldestVersion);
     return unshared(retired, kept);
   });
 }

@@ -1,7 +1,6 @@
 import { randomBytes } from 'node:crypto';
-import type { Database } from '@berth/database';
+import { cronTokenContext, type Database, type Sealer } from '@berth/database';
 import type { AccountId } from '@berth/kit';
-import type { SecretBox } from '@berth/kit/node';
 import type { Kysely } from 'kysely';
 
 /** 256 bits. */
@@ -10,24 +9,34 @@ const TOKEN_BYTES = 32;
 /** The tokens by which services recognize scheduled calls. */
 export type CronTokenStore = ReturnType<typeof createCronTokenStore>;
 
-export function createCronTokenStore(db: Kysely<Database>, box: SecretBox) {
+export function createCronTokenStore(db: Kysely<Database>, sealer: Sealer) {
   return {
     /** Returns the deployment's token, created at first use and then constant. The deployment's row must exist. */
     async ensure(account: AccountId, deployment: string, nowMs: number): Promise<string> {
-      const context = ['cron', account, deployment];
+      const find = async () => {
+        const row = await db
+          .selectFrom('cron_tokens')
+          .select('sealed_token')
+          .where('account_id', '=', account)
+          .where('deployment', '=', deployment)
+          .executeTakeFirst();
+        return row && sealer.open(row.sealed_token, cronTokenContext(account, deployment));
+      };
+      const known = await find();
+      if (known !== undefined) return known;
       const token = randomBytes(TOKEN_BYTES).toString('base64url');
-      await db
-        .insertInto('cron_tokens')
-        .values({ account_id: account, deployment, sealed_token: box.seal(token, context), created_at: nowMs })
-        .onConflict((conflict) => conflict.column('deployment').doNothing())
-        .execute();
-      const row = await db
-        .selectFrom('cron_tokens')
-        .select('sealed_token')
-        .where('account_id', '=', account)
-        .where('deployment', '=', deployment)
-        .executeTakeFirstOrThrow();
-      return box.open(row.sealed_token, context);
+      const context = cronTokenContext(account, deployment);
+      await db.transaction().execute(async (transaction) => {
+        const box = await sealer.current(transaction);
+        await transaction
+          .insertInto('cron_tokens')
+          .values({ account_id: account, deployment, sealed_token: box.seal(token, context), created_at: nowMs })
+          .onConflict((conflict) => conflict.column('deployment').doNothing())
+          .execute();
+      });
+      const stored = await find();
+      if (stored === undefined) throw new Error(`deployment ${deployment} belongs to another account`);
+      return stored;
     },
   };
 }

@@ -1,6 +1,5 @@
-import type { Database } from '@berth/database';
+import { type Database, type Sealer, variableContext } from '@berth/database';
 import type { AccountId } from '@berth/kit';
-import type { SecretBox } from '@berth/kit/node';
 import type { Kysely } from 'kysely';
 import type { EnvironmentChange } from './environment-change.ts';
 
@@ -20,8 +19,8 @@ export interface EnvironmentScope {
  * Sealed variables of deployments, with their history: a revision keeps the version it was created with, whatever is
  * set later.
  */
-export function createEnvironmentStore(db: Kysely<Database>, box: SecretBox) {
-  const context = ({ account, deployment }: EnvironmentScope, key: string) => ['env', account, deployment, key];
+export function createEnvironmentStore(db: Kysely<Database>, sealer: Sealer) {
+  const context = ({ account, deployment }: EnvironmentScope, key: string) => variableContext(account, deployment, key);
   const rowsOf = ({ account, deployment }: EnvironmentScope) =>
     db.selectFrom('environment_variables').where('account_id', '=', account).where('deployment', '=', deployment);
   return {
@@ -33,7 +32,7 @@ export function createEnvironmentStore(db: Kysely<Database>, box: SecretBox) {
         .where((eb) => eb.or([eb('until_version', 'is', null), eb('until_version', '>', version)]))
         .orderBy('key')
         .execute();
-      return new Map(rows.map((row) => [row.key, box.open(row.sealed_value, context(scope, row.key))]));
+      return new Map(rows.map((row) => [row.key, sealer.open(row.sealed_value, context(scope, row.key))]));
     },
     /** The current variables by key, without values. */
     async list(scope: EnvironmentScope): Promise<EnvironmentKey[]> {
@@ -44,7 +43,7 @@ export function createEnvironmentStore(db: Kysely<Database>, box: SecretBox) {
         .execute();
       return rows.map((row) => ({ key: row.key, updatedAtMs: row.created_at }));
     },
-    /** Writes `version`, derived from the previous one. The deployment's row must exist. */
+    /** Writes `version`, derived from the previous one. The deployment's row must exist, and the store be of a transaction. */
     async write(scope: EnvironmentScope, change: EnvironmentChange, version: number, nowMs: number): Promise<void> {
       const keys = [...change.set.keys(), ...change.unset];
       if (keys.length === 0) return;
@@ -56,6 +55,7 @@ export function createEnvironmentStore(db: Kysely<Database>, box: SecretBox) {
         .where('until_version', 'is', null)
         .where('key', 'in', keys)
         .execute();
+      const box = await sealer.current(db);
       for (const [key, value] of change.set) {
         await db
           .insertInto('environment_variables')

@@ -1,8 +1,8 @@
 import type { Identity } from '@berth/accounts';
 import type { HealthCheck, VolumeMount } from '@berth/contract';
+import type { Sealer } from '@berth/database';
 import type { RevisionTarget } from '@berth/gateway';
 import type { AccountId } from '@berth/kit';
-import type { SecretBox } from '@berth/kit/node';
 import type { Mount } from '@berth/runtime';
 import type { ControlContext } from '../../context/control-context.ts';
 import { createCronTokenStore } from '../environment/cron-token-store.ts';
@@ -11,7 +11,7 @@ import { instanceEnvironment } from '../environment/instance-environment.ts';
 import type { RevisionRecord } from './revision-store.ts';
 
 export interface RevisionTargetsOptions extends Pick<ControlContext, 'db' | 'clock'> {
-  readonly box: SecretBox;
+  readonly sealer: Sealer;
   urlOf(deployment: string): string;
   /** Returns the absolute host path of a folder of a volume, created if missing. An empty `subPath` is the volume's root. */
   volumeFolder(account: AccountId, volume: string, subPath: string): Promise<string>;
@@ -27,7 +27,7 @@ export interface RevisionTargetsOptions extends Pick<ControlContext, 'db' | 'clo
 export type RevisionTargets = ReturnType<typeof createRevisionTargets>;
 
 export function createRevisionTargets(options: RevisionTargetsOptions) {
-  const { db, box, clock, urlOf, volumeFolder, areMountsSure, environmentPrefixes, identity } = options;
+  const { db, sealer, clock, urlOf, volumeFolder, areMountsSure, environmentPrefixes, identity } = options;
   const mount = async (account: AccountId, { mountPath, name, readOnly, subPath }: VolumeMount): Promise<Mount> => ({
     source: await volumeFolder(account, name, subPath),
     target: mountPath,
@@ -51,9 +51,9 @@ export function createRevisionTargets(options: RevisionTargetsOptions) {
       const scope = { account: accountId, deployment };
       // Most revisions have no variables, and the platform's start reads all revisions.
       const variables =
-        environmentVersion === 0 ? [] : await createEnvironmentStore(db, box).read(scope, environmentVersion);
+        environmentVersion === 0 ? [] : await createEnvironmentStore(db, sealer).read(scope, environmentVersion);
       const cronToken = settings.schedule
-        ? await createCronTokenStore(db, box).ensure(accountId, deployment, clock.nowMs())
+        ? await createCronTokenStore(db, sealer).ensure(accountId, deployment, clock.nowMs())
         : undefined;
       const mounts: Mount[] = [];
       for (const volume of settings.volumes) mounts.push(await mount(accountId, volume));

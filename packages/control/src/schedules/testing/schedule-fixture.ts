@@ -4,7 +4,7 @@ import path from 'node:path';
 import { type Api, createApi, createAuditLog } from '@berth/accounts';
 import { createError, type Schedule, type ScheduleRun } from '@berth/contract';
 import type { Database } from '@berth/database';
-import { openTestDatabase } from '@berth/database/testing';
+import { createTestSealer, openTestDatabase } from '@berth/database/testing';
 import { type AccountId, createIdSource, createSilentLogger } from '@berth/kit';
 import { createFakeClock, createFakeLogStore, type FakeClock, type FakeLogStore } from '@berth/testkit';
 import type { Kysely } from 'kysely';
@@ -85,7 +85,7 @@ export async function createScheduleFixture(startTime = '2026-01-01T00:00:00Z'):
         logger,
         logs,
         audit: createAuditLog({ db, clock, ids }),
-        secretKey: new Uint8Array(32).fill(7),
+        sealer: createTestSealer(),
         async callCron(call) {
           calls.push(call);
           const aborted = Promise.withResolvers<never>();

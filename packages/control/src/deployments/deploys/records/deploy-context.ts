@@ -1,7 +1,7 @@
 import type { Builder } from '@berth/builder';
+import type { Sealer } from '@berth/database';
 import type { GatewayControl } from '@berth/gateway';
 import type { AccountId } from '@berth/kit';
-import type { SecretBox } from '@berth/kit/node';
 import type { LogStore } from '@berth/logstore';
 import type { Cluster } from '../../../cluster/cluster.ts';
 import type { ControlContext } from '../../../context/control-context.ts';
@@ -19,7 +19,7 @@ export interface DeployContext extends Pick<ControlContext, 'db' | 'clock' | 'lo
   readonly gateway: GatewayControl;
   readonly logs: LogStore;
   readonly targets: RevisionTargets;
-  readonly box: SecretBox;
+  readonly sealer: Sealer;
   /** Revisions whose artifact is kept for rollback; the serving revision's always is. */
   readonly keptRevisions: number;
   /** The owner in this process's leases. */

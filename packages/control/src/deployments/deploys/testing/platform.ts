@@ -4,7 +4,7 @@ import path from 'node:path';
 import { type Api, createApi, createAuditLog } from '@berth/accounts';
 import { CONTAINER_MOUNTS, createError, type DeployEvent, type MountPolicy, type Scope } from '@berth/contract';
 import type { OpenDatabase } from '@berth/database';
-import { openTestDatabase } from '@berth/database/testing';
+import { createTestSealer, openTestDatabase } from '@berth/database/testing';
 import { type AccountId, type Clock, createIdSource, createSilentLogger, type Logger } from '@berth/kit';
 import type { Owner } from '@berth/runtime';
 import {
@@ -142,7 +142,7 @@ export async function createPlatform(options: PlatformOptions = {}): Promise<Pla
         gateway: moments.mortal(gateway),
         logs,
         audit: createAuditLog({ db, clock, ids }),
-        secretKey: new Uint8Array(32).fill(7),
+        sealer: createTestSealer(),
         urlOf: (name) => `http://${name}.localhost:8787`,
         volumeFolder: async (account, volume, subPath) => {
           const place = path.join(folder, 'volumes', account, volume, subPath);

@@ -1,0 +1,117 @@
+import { execFile } from 'node:child_process';
+import { createHash } from 'node:crypto';
+import { existsSync, readFileSync } from 'node:fs';
+import path from 'node:path';
+import { promisify } from 'node:util';
+import { createError } from '@berth/contract';
+import type { Config } from '../config/read-config.ts';
+import { describeSystemError } from './describe-system-error.ts';
+
+/** Name of the master key's file in the data folder. */
+export const MASTER_KEY_NAME = 'master.key';
+/** Size of a master key. */
+export const MASTER_KEY_BYTES = 32;
+
+/** The settings that say where the master key is. */
+export type MasterKeySettings = Pick<Config, 'masterKey' | 'masterKeyFile' | 'masterKeyCommand'>;
+
+/** The master keys of a server, and where they are kept. */
+export interface MasterKeys {
+  /** 32 bytes each. The first signs; which one seals is a fact of the database. */
+  readonly keys: readonly Buffer[];
+  /** For messages: a file or a variable. */
+  readonly place: string;
+}
+
+/** Options of {@link readMasterKeys}. */
+export interface ReadMasterKeysOptions {
+  readonly settings: MasterKeySettings;
+  readonly dataFolder: string;
+  /** Variables of the server; the command runs with them, except for `BERTH_` ones. */
+  readonly environment: Readonly<Record<string, string | undefined>>;
+}
+
+/** A key management service answers within seconds; this allows for one that is starting. */
+const COMMAND_TIMEOUT_MS = 30_000;
+/** Room for hundreds of keys. */
+const MAX_OUTPUT_BYTES = 64 * 1024;
+
+export const RESTORE_KEY =
+  'The database contains variables and keys encrypted with this key. Restore the key file, from a backup if needed.';
+
+/**
+ * Reads the master keys from the environment, a file or a command, or from `<data>/master.key`, the default. Returns undefined when that
+ * file doesn't exist. No error contains a key or the output of the command.
+ * @throws BerthError `unavailable` when there is no key, a key is damaged, or the command fails
+ */
+export async function readMasterKeys(options: ReadMasterKeysOptions): Promise<MasterKeys | undefined> {
+  const { settings, dataFolder } = options;
+  const { masterKey, masterKeyFile, masterKeyCommand } = settings;
+  if (masterKey !== undefined) return parse(masterKey, 'BERTH_MASTER_KEY');
+  if (masterKeyCommand !== undefined) {
+    return parse(await runCommand(masterKeyCommand, options.environment), 'The output of BERTH_MASTER_KEY_COMMAND');
+  }
+  if (masterKeyFile !== undefined) return parse(readKeyFile(masterKeyFile), path.resolve(masterKeyFile));
+  const file = path.join(dataFolder, MASTER_KEY_NAME);
+  return existsSync(file) ? parse(readKeyFile(file), file) : undefined;
+}
+
+/** Returns the id of a master key, which doesn't reveal it: 16 hexadecimal digits. */
+export function masterKeyId(key: Uint8Array): string {
+  return createHash('sha256').update('berth master key id').update(key).digest('hex').slice(0, 16);
+}
+
+function parse(text: string, place: string): MasterKeys {
+  const words = text.split(/[\s,]+/).filter((word) => word !== '');
+  const keys = words.map((word) => {
+    if (/^[0-9a-f]{64}$/i.test(word)) return Buffer.from(word, 'hex');
+    // As key management services print 32 bytes.
+    if (/^[A-Za-z0-9+/]{43}=$/.test(word)) return Buffer.from(word, 'base64');
+    throw damaged(place);
+  });
+  if (keys.length === 0) throw damaged(place);
+  return { keys, place };
+}
+
+function damaged(place: string) {
+  const form = 'A master key has 64 hexadecimal digits; several keys are separated by commas or line breaks.';
+  return createError('unavailable', `${place} is damaged. ${form} ${RESTORE_KEY}`);
+}
+
+function readKeyFile(file: string): string {
+  try {
+    return readFileSync(file, 'utf8');
+  } catch (cause) {
+    const reason = describeSystemError(cause);
+    if (reason === undefined) throw cause;
+    throw createError('unavailable', `The master key can't be read: ${reason}`, { cause });
+  }
+}
+
+async function runCommand(
+  [program = '', ...words]: readonly string[],
+  environment: ReadMasterKeysOptions['environment'],
+): Promise<string> {
+  const own = Object.entries(environment).filter(([name]) => !name.startsWith('BERTH_'));
+  try {
+    const { stdout } = await promisify(execFile)(program, words, {
+      timeout: COMMAND_TIMEOUT_MS,
+      killSignal: 'SIGKILL',
+      maxBuffer: MAX_OUTPUT_BYTES,
+      env: Object.fromEntries(own),
+    });
+    return stdout;
+  } catch (error) {
+    // The error itself has the output, so it is not passed on as the cause.
+    const { code, killed } = error as { readonly code?: number | string | null; readonly killed?: boolean };
+    const reason = killed
+      ? `didn't end within ${COMMAND_TIMEOUT_MS / 1_000} s`
+      : typeof code === 'number'
+        ? `ended with code ${code}`
+        : `failed${code ? ` (${code})` : ''}`;
+    throw createError(
+      'unavailable',
+      `BERTH_MASTER_KEY_COMMAND ${reason}: ${program}. Berth doesn't log its output, which may contain the key. Run the command as the server's user to see why.`,
+    );
+  }
+}

@@ -1,0 +1,83 @@
+import { type Kysely, sql } from 'kysely';
+import type { Database } from '../schema/index.ts';
+import type { Sealer } from './create-sealer.ts';
+
+/** The sealers of the platform, each with keys of its own. */
+export interface Sealers {
+  /** Seals variables and tokens of deployments. */
+  readonly environment: Sealer;
+  /** Seals the keys that the identity provider signs with. */
+  readonly identity: Sealer;
+}
+
+/** The context that seals a variable of a deployment. */
+export const variableContext = (account: string, deployment: string, key: string) => ['env', account, deployment, key];
+/** The context that seals the token of a deployment's scheduled calls. */
+export const cronTokenContext = (account: string, deployment: string) => ['cron', account, deployment];
+/** The context that seals a signing key of the identity provider. */
+export const identityKeyContext = (kid: string) => ['identity key', kid];
+
+type Row = Readonly<Record<string, string | number>>;
+
+/** A column with sealed secrets. */
+interface SealedColumn {
+  readonly table: keyof Database;
+  readonly column: string;
+  readonly key: readonly string[];
+  readonly sealer: keyof Sealers;
+  contextOf(row: Row): readonly string[];
+}
+
+const text = (row: Row, column: string) => String(row[column]);
+
+/** Every column with sealed secrets. */
+const SEALED_COLUMNS: readonly SealedColumn[] = [
+  {
+    table: 'environment_variables',
+    column: 'sealed_value',
+    key: ['account_id', 'deployment', 'key', 'since_version'],
+    sealer: 'environment',
+    contextOf: (row) => variableContext(text(row, 'account_id'), text(row, 'deployment'), text(row, 'key')),
+  },
+  {
+    table: 'cron_tokens',
+    column: 'sealed_token',
+    key: ['account_id', 'deployment'],
+    sealer: 'environment',
+    contextOf: (row) => cronTokenContext(text(row, 'account_id'), text(row, 'deployment')),
+  },
+  {
+    table: 'identity_keys',
+    column: 'sealed_private_key',
+    key: ['kid'],
+    sealer: 'identity',
+    contextOf: (row) => identityKeyContext(text(row, 'kid')),
+  },
+];
+
+/** Returns whether the sealers have the keys of all sealed secrets of the database. */
+export async function canOpenSealed(db: Kysely<Database>, sealers: Sealers): Promise<boolean> {
+  for (const sealed of SEALED_COLUMNS) {
+    const found = await selectOthers(db, sealed, sealers[sealed.sealer].prefixes, 1);
+    if (found.length > 0) return false;
+  }
+  return true;
+}
+
+/** Selects rows whose secret has none of `prefixes`. */
+async function selectOthers(
+  db: Kysely<Database>,
+  { table, column, key }: SealedColumn,
+  prefixes: readonly string[],
+  limit: number,
+): Promise<readonly Row[]> {
+  const others = sql.join(
+    prefixes.map((prefix) => sql`${sql.ref(column)} not like ${`${prefix}%`}`),
+    sql` and `,
+  );
+  const columns = sql.join([...key, column].map((name) => sql.ref(name)));
+  const { rows } = await sql<Row>`select ${columns} from ${sql.table(table)} where ${others} limit ${limit}`.execute(
+    db,
+  );
+  return rows;
+}
