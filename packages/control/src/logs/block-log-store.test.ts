@@ -12,8 +12,11 @@ describe.skipIf(!postgres)(postgres ? 'on a real Postgres' : `a log database: ${
 
   for (const [name, limits] of [
     ['blocks', {}],
-    // Every few entries a new segment, every entry back-pressure: the seams get tested too.
-    ['blocks in tiny segments', { segmentBytes: 2_000, backPressureCharacters: 1, writeCharacters: 1, openBlocks: 8 }],
+    // Every few entries a new block and segment, every append back-pressure: the seams get tested too.
+    [
+      'blocks in tiny segments',
+      { segmentBytes: 8_000, backPressureCharacters: 1, writeCharacters: 1_000, openBlocks: 8 },
+    ],
   ] as const) {
     describeLogStore(name, () => {
       let stores: Promise<BlockStores> | undefined;

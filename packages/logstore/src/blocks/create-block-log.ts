@@ -81,6 +81,7 @@ export function createBlockLog(options: BlockLogOptions): BlockLog {
       return failedAtMs === undefined ? queue.run(async () => {}) : undefined;
     }
     const nowMs = clock.nowMs();
+    const batches = waiting.length;
     for (const entry of entries) {
       const body = encodeBody(entry);
       pending.bodies.push(body);
@@ -95,7 +96,7 @@ export function createBlockLog(options: BlockLogOptions): BlockLog {
     notify();
     if (failedAtMs !== undefined) return;
     if (unwrittenCharacters >= limits.backPressureCharacters) return drain().then(() => {});
-    if (waiting.length > 0) void drain();
+    if (waiting.length > batches) void drain();
   }
 
   function notify(): void {
@@ -109,19 +110,28 @@ export function createBlockLog(options: BlockLogOptions): BlockLog {
     pending = createBatch();
   }
 
-  /** Appends everything that was appended before the call. Resolves false when some of it still waits. Never rejects. */
-  function drain(): Promise<boolean> {
+  /**
+   * Appends what was accepted before the call to the table, then runs `work`, while nothing later is appended. Its
+   * argument is false when some of it still waits.
+   */
+  function drainAnd<Result>(work: (isDrained: boolean) => Result | Promise<Result>): Promise<Result> {
     seal();
-    const last = waiting.at(-1);
+    let last = waiting.at(-1);
     return queue.run(async () => {
-      if (waiting.length === 0 && losses.count > 0) waiting.push(createBatch());
-      for (let batch = waiting[0]; batch; batch = waiting[0]) {
-        if (!(await appendBatch(batch))) return last === undefined;
+      if (!last && losses.count > 0) {
+        last = createBatch();
+        waiting.push(last);
+      }
+      while (last && waiting.includes(last)) {
+        if (!(await appendBatch(waiting[0] as Batch))) return work(false);
         waiting.shift();
       }
-      return true;
+      return work(true);
     });
   }
+
+  /** Resolves false when something that was accepted before the call still waits. Never rejects. */
+  const drain = () => drainAnd((isDrained) => isDrained);
 
   async function appendBatch(batch: Batch): Promise<boolean> {
     if (batch.sequence === undefined) prepare(batch);
@@ -174,10 +184,7 @@ export function createBlockLog(options: BlockLogOptions): BlockLog {
 
   return {
     append,
-    async newest() {
-      await drain();
-      return table.newest(place);
-    },
+    newest: () => drainAnd(() => table.newest(place)),
     async commit(isRoutine) {
       if (isRoutine && isResting()) return false;
       return (await drain()) && losses.count === 0;
