@@ -11,6 +11,7 @@ export {
 } from './deployments/create-deployments.ts';
 export type { DeployResult } from './deployments/deploys/deploy-runner.ts';
 export { type CreateDomainsOptions, createDomains, type Domains } from './domains/create-domains.ts';
+export { createBlockTable } from './logs/create-block-table.ts';
 export { createSegmentCatalogue } from './logs/create-segment-catalogue.ts';
 export { createLogRetention } from './logs/log-retention.ts';
 export { createServiceLog } from './logs/service-log.ts';

@@ -1,5 +1,7 @@
 export { claimDatabase, type Notices } from '@berth/postgres';
 export { isUniqueViolation, type Migration } from '@berth/sqlite';
+export type { LogDatabase } from './log-database/log-schema.ts';
+export { type OpenLogDatabaseOptions, openLogDatabase } from './log-database/open-log-database.ts';
 export { type OpenDatabase, type OpenDatabaseOptions, openDatabase } from './open-database.ts';
 export type * from './schema/index.ts';
 export { createSealer, type Sealer, type SealingKey } from './sealing/create-sealer.ts';

@@ -1,40 +1,16 @@
-import { createHash } from 'node:crypto';
-import { basename, dirname, join, resolve } from 'node:path';
-import { createError } from '@berth/contract';
-import {
-  BerthError,
-  type Clock,
-  createLimiter,
-  describeError,
-  forEachConcurrently,
-  type Logger,
-  runInBackground,
-} from '@berth/kit';
-import { type BufferGauge, createDeploymentLog, type DeploymentLog } from './append/deployment-log.ts';
+import { join, resolve } from 'node:path';
+import { type Clock, createLimiter, type Logger } from '@berth/kit';
+import { createDeploymentLog } from './append/deployment-log.ts';
 import { createSegmentWriter } from './append/segment-writer.ts';
-import { type Compaction, createCompaction } from './compact/compaction.ts';
+import { assembleLogStore } from './assemble-log-store.ts';
+import { createCompaction } from './compact/compaction.ts';
+import { createOldestFinder } from './compact/create-oldest-finder.ts';
 import { createMaintenance } from './compact/maintenance.ts';
-import type { LogScope } from './entry/log-entry.ts';
-import { normalizeTimestamp } from './entry/timestamp.ts';
 import { FILE_LOG_DEFAULTS, type FileLogLimits } from './limits/file-log-limits.ts';
-import { createQueryLimiter } from './limits/query-limiter.ts';
-import { createNodeLogFiles, isMissing, type LogFiles } from './lines/log-files.ts';
+import { createNodeLogFiles, type LogFiles } from './lines/log-files.ts';
 import type { FileLogStore } from './ports/log-store.ts';
-import type { LogPlace } from './ports/segment.ts';
-import type { LogNames } from './processes/log-engine/entry-columns.ts';
-import { countEntries } from './query/count-entries.ts';
-import { createPredicate } from './query/filter/create-predicate.ts';
-import { boundsOf, createLineGuard } from './query/filter/filter-bounds.ts';
-import type { LogFilter } from './query/filter/log-filter.ts';
-import { toSql } from './query/filter/to-sql.ts';
-import { type ReadPlan, readAfter, readNewest } from './query/read-entries.ts';
-import type { EntryFilter, ReadSource } from './query/read-source.ts';
-import { surveyEntries } from './query/survey-entries.ts';
-import { tailEntries } from './query/tail-entries.ts';
-import { takeSnapshot } from './query/take-snapshot.ts';
-import { createDamageLedger } from './segments/damage-ledger.ts';
+import { fileOfLines } from './segments/lines-to-file.ts';
 import { openParquet, type ParquetOptions } from './segments/open-parquet.ts';
-import { placeOf, scopeFolder } from './segments/scope-folder.ts';
 
 export interface FileLogStoreOptions {
   /** Folder of the line segments; created with the first entry. No other process may write to it. */
@@ -51,256 +27,51 @@ export interface FileLogStoreOptions {
   readonly files?: LogFiles;
 }
 
-/** A log that has been used since the start. */
-interface OpenLog {
-  readonly log: DeploymentLog;
-  readonly compaction: Compaction;
-}
-
-/** Logs that are synced to disk at once; more would occupy all four of Node's file threads. */
-const COMMITS_AT_ONCE = 2;
-
-/** Maximum bytes of a page that a tail reads ahead. */
-const TAIL_PAGE_BYTES = 1_048_576;
-
 /**
  * Creates a {@link LogStore} on plain files: one folder per deployment with segments of checksummed JSON lines, which
  * are read in place. Memory: unwritten entries, and a few hundred bytes per segment of each deployment used so far.
  */
 export function createFileLogStore(options: FileLogStoreOptions): FileLogStore {
-  const { clock, logger, files = createNodeLogFiles() } = options;
+  const { clock, logger, files = createNodeLogFiles(), maxAgeMsOf } = options;
   const root = resolve(options.folder);
   const given = { ...FILE_LOG_DEFAULTS, ...options.limits };
   // Retention removes whole segments: with few segments, a log would lose much of itself at once.
   const limits = { ...given, segmentBytes: Math.min(given.segmentBytes, Math.ceil(given.maxBytes / 8)) };
-  const parquet = options.parquet && openParquet(options.parquet, { folder: `${root}-work`, clock, logger });
-  const searches = createQueryLimiter(limits.searches, 'searches of logs');
-  const damage = createDamageLedger({ files, parquet, logger });
-  const logs = new Map<string, OpenLog>();
-  const gauge: BufferGauge = { characters: 0 };
-  const closing = new AbortController();
-  let isCommitPlanned = false;
-  let closed: Promise<void> | undefined;
-
-  function openAt(place: LogPlace): OpenLog {
-    const folder = join(place.account, place.deployment);
-    const known = logs.get(folder);
-    if (known) return known;
-    const queue = createLimiter({ concurrency: 1 });
-    const parts = { files, limits, parquet, queue, clock, logger: logger.child({ log: folder }) };
-    const writer = createSegmentWriter({ ...parts, place, folder: join(root, folder) });
-    const compaction = createCompaction({ ...parts, writer });
-    const log = createDeploymentLog({ ...parts, writer, gauge, onFull: () => maintenance.add(compaction) });
-    const opened = { log, compaction };
-    if (parquet) maintenance.add(compaction);
-    logs.set(folder, opened);
-    return opened;
-  }
-
-  const logAt = (place: LogPlace) => openAt(place).log;
-
-  /** Commits every dirty log. Resolves false when entries were, or may have been, lost. */
-  async function commitAll(): Promise<boolean> {
-    let isKept = true;
-    const dirty = [...logs.values()].map(({ log }) => log).filter((log) => log.isDirty);
-    await forEachConcurrently(dirty, { concurrency: COMMITS_AT_ONCE }, async (log) => {
-      if (!(await log.commit())) isKept = false;
-    });
-    return isKept;
-  }
-
-  function planCommit(): void {
-    if (isCommitPlanned || closing.signal.aborted) return;
-    isCommitPlanned = true;
-    clock.setTimer(limits.commitMs, () => {
-      const round = commitAll().then(() => {
-        isCommitPlanned = false;
-        if ([...logs.values()].some(({ log }) => log.isDirty)) planCommit();
-      });
-      runInBackground('log commit', round, logger);
-    });
-  }
-
-  /** Runs `work` on the current segments of a log, and again when they were replaced in the meantime. */
-  async function onSegments<Result>(
-    scope: LogScope,
-    signal: AbortSignal | undefined,
-    work: (source: Pick<ReadSource, 'files' | 'parquet' | 'place' | 'segments' | 'names'>) => Promise<Result>,
-  ): Promise<Result> {
-    const place = placeOf(scope);
-    const { log, compaction } = openAt(place);
-    for (let attempt = 1; ; attempt++) {
-      try {
-        using held = await log.hold();
-        const segments = damage.usable(place, held.segments);
-        try {
-          // Reading a name that no one ever logged under must leave nothing behind.
-          if (segments.length === 0 && log.isIdle && maintenance.forget(compaction)) logs.delete(scopeFolder(scope));
-          return await work({ files, parquet, place, segments, names: namesOf(scope) });
-        } catch (error) {
-          if (signal?.aborted || BerthError.is(error)) throw error;
-          // A missing file may only mean that the list is stale. A held segment that is missing from a fresh list was
-          // removed by something else.
-          if (isMissing(error) && attempt === 1) throw error;
-          if (!(await damage.examine(place, segments, true))) throw error;
-        }
-      } catch (error) {
-        if (signal?.aborted) throw signal.reason;
-        // The lines were removed by retention or are Parquet now: a fresh list has the current segments.
-        if (isMissing(error) && attempt < READ_ATTEMPTS) continue;
-        if (BerthError.is(error)) throw error;
-        logger.error({ ...place, error: describeError(error) }, 'a log could not be read');
-        throw createError('unavailable', "Couldn't read the log. Try again.", { cause: error });
-      }
-    }
-  }
-
-  const readLog = (scope: LogScope, since: string | undefined, limits: PlanLimits) =>
-    onSegments(scope, limits.signal, (source) => {
-      const plan: ReadPlan = { ...source, ...limits };
-      return since === undefined ? readNewest(plan) : readAfter(plan, since);
-    });
-
-  /** Runs `work` within the limits on concurrent searches: a search may read a whole log. */
-  async function search<Result>(
-    { account }: LogScope,
-    signal: AbortSignal | undefined,
-    work: () => Promise<Result>,
-  ): Promise<Result> {
-    return await searches.run(work, { key: account, ...(signal && { signal }) });
-  }
-
-  /** Folder names of an account's deployments, including those with nothing on disk yet. */
-  async function deploymentsOf(accountFolder: string): Promise<string[]> {
-    const open = [...logs.keys()]
-      .filter((folder) => dirname(folder) === accountFolder)
-      .map((folder) => basename(folder));
-    const catalogued = (await parquet?.catalogue.deployments(accountFolder)) ?? [];
-    return [...new Set([...open, ...catalogued, ...(await files.list(join(root, accountFolder)))])];
-  }
-
-  async function close(): Promise<void> {
-    maintenance.stop();
-    closing.abort();
-    parquet?.close();
-    await maintenance.ended();
-    if (!(await commitAll())) logger.error({}, 'log entries were lost at shutdown: the disk did not accept them');
-  }
-
-  const { maxAgeMsOf } = options;
+  const parquet = options.parquet && {
+    ...openParquet(options.parquet, { folder: `${root}-work`, toFile: fileOfLines, clock, logger }),
+    catalogue: options.parquet.catalogue,
+  };
   const maintenance = createMaintenance({
-    root,
-    files,
     clock,
     logger,
     limits,
-    logAt: (place) => openAt(place).compaction,
-    catalogue: parquet?.catalogue,
+    oldest: createOldestFinder({ root, files, catalogue: parquet?.catalogue }),
+    logAt: (place) => store.openAt(place).compaction,
     ...(maxAgeMsOf ? { maxAgeMsOf } : {}),
   });
-
-  return {
-    get damagedSegments() {
-      return damage.count;
+  const store = assembleLogStore({
+    clock,
+    logger,
+    limits,
+    files,
+    parquet,
+    maintenance,
+    medium: 'the disk',
+    openLines: (_, { path }) => files.openForReading(path),
+    openLog(place, gauge) {
+      const folder = join(place.account, place.deployment);
+      const queue = createLimiter({ concurrency: 1 });
+      const parts = { files, limits, parquet, queue, clock, logger: logger.child({ log: folder }) };
+      const writer = createSegmentWriter({ ...parts, place, folder: join(root, folder) });
+      const compaction = createCompaction({ ...parts, writer });
+      const log = createDeploymentLog({ ...parts, writer, gauge, onFull: () => maintenance.add(compaction) });
+      if (parquet) maintenance.add(compaction);
+      return { log, compaction };
     },
-    append(scope, entries) {
-      if (closing.signal.aborted) return;
-      const wait = logAt(placeOf(scope)).append(entries);
-      planCommit();
-      return wait;
-    },
-    async read(scope, { since, limit, filter, signal }) {
-      const after = since === undefined ? undefined : normalizeTimestamp(since);
-      const plan = { limit, answerBytes: limits.answerBytes, filter: filterOf(scope, filter), signal };
-      return filter ? search(scope, signal, () => readLog(scope, after, plan)) : readLog(scope, after, plan);
-    },
-    count: (scope, { filter, signal, ...span }) =>
-      search(scope, signal, () =>
-        onSegments(scope, signal, (source) =>
-          countEntries({ ...source, filter: filterOf(scope, filter), signal, span, clock }),
-        ),
-      ),
-    survey: (scope, { filter, signal, ...span }) =>
-      search(scope, signal, () =>
-        onSegments(scope, signal, (source) =>
-          surveyEntries({ ...source, filter: filterOf(scope, filter), signal, span }),
-        ),
-      ),
-    tail(scope, { since, filter, signal }) {
-      const place = placeOf(scope);
-      const ended = AbortSignal.any([signal, closing.signal]);
-      const plan = { answerBytes: TAIL_PAGE_BYTES, filter: filterOf(scope, filter), signal: ended };
-      return tailEntries({
-        // Resolved at the call, not at the first entry: the tail includes everything appended from here on.
-        start: since === undefined ? logAt(place).drain() : Promise.resolve(normalizeTimestamp(since)),
-        signal: ended,
-        watch: (listener) => logAt(place).watch(listener),
-        newest: () => logAt(place).drain(),
-        read: (after, limit) => readLog(scope, after ?? BEGINNING, { ...plan, limit }),
-      });
-    },
-    async snapshot(account) {
-      if (!parquet) throw createError('unavailable', 'The log has no engine that could write a snapshot.');
-      const { storage, copies } = parquet;
-      const place = placeOf({ account, deployment: '' });
-      try {
-        return await takeSnapshot({
-          storage,
-          copies,
-          account: place.account,
-          deployments: await deploymentsOf(place.account),
-          hold: async (deployment) => {
-            const log = { ...place, deployment };
-            using holds = new DisposableStack();
-            const { segments } = holds.use(await logAt(log).hold());
-            // SQL reads all files in one statement, which fails as a whole when one of them is damaged.
-            await damage.examine(log, segments, false);
-            const held = holds.move();
-            return { segments: damage.usable(log, segments), [Symbol.dispose]: () => held.dispose() };
-          },
-        });
-      } catch (error) {
-        if (BerthError.is(error)) throw error;
-        logger.error({ account, error: describeError(error) }, 'a snapshot of logs could not be made');
-        throw createError('unavailable', "Couldn't read the logs. Try again.", { cause: error });
-      }
-    },
-    async flush() {
-      if (await commitAll()) return;
-      throw createError('unavailable', 'The disk did not accept all log entries.');
-    },
-    close() {
-      closed ??= close();
-      return closed;
-    },
-  };
-}
-
-type PlanLimits = Pick<ReadPlan, 'limit' | 'answerBytes' | 'filter' | 'signal'>;
-
-/** Each retry means that a segment was replaced while it was read; five in a row don't happen in practice. */
-const READ_ATTEMPTS = 5;
-
-const BEGINNING = normalizeTimestamp('0000-01-01T00:00:00Z');
-
-/** Compiles a filter for lines and for Parquet. */
-function filterOf(scope: LogScope, filter: LogFilter | undefined): EntryFilter {
-  const where = filter && toSql(filter, namesOf(scope).scopeTag);
-  const bounds = boundsOf(filter);
-  return {
-    mayFit: createLineGuard(bounds),
-    fits: createPredicate(filter, scope),
-    isAll: filter === undefined,
-    bounds,
-    ...(where ? { where } : {}),
-  };
-}
-
-function namesOf(scope: LogScope): LogNames {
-  return { deployment: scope.deployment, scopeTag: scopeTag(scopeFolder(scope)) };
-}
-
-/** Six hex digits that identify a deployment; part of every `insertId`. */
-function scopeTag(folder: string): string {
-  return createHash('sha256').update(folder).digest('hex').slice(0, 6);
+    deploymentsOf: async (account) => [
+      ...((await parquet?.catalogue.deployments(account)) ?? []),
+      ...(await files.list(join(root, account))),
+    ],
+  });
+  return store;
 }

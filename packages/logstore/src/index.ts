@@ -1,8 +1,10 @@
+export { type BlockLogStoreOptions, createBlockLogStore } from './create-block-log-store.ts';
 export { createFileLogStore, type FileLogStoreOptions } from './create-file-log-store.ts';
 export type { FieldSurvey, SurveyedField } from './entry/create-field-tally.ts';
 export { createFieldTally } from './entry/create-field-tally.ts';
 export type { HttpRequestRecord, LogInput, LogName, LogScope, StoredEntry } from './entry/log-entry.ts';
 export { createTimestampSequence, normalizeTimestamp, type TimestampSequence } from './entry/timestamp.ts';
+export { BLOCK_LOG_DEFAULTS, type BlockLogLimits } from './limits/block-log-limits.ts';
 export { FILE_LOG_DEFAULTS, type FileLogLimits } from './limits/file-log-limits.ts';
 export {
   createOutputParser,
@@ -13,6 +15,18 @@ export {
 } from './output/create-output-parser.ts';
 export type { OutputStreamName } from './output/parse-line.ts';
 export type {
+  BlockId,
+  BlockTable,
+  DueLimits,
+  LogChange,
+  LogContent,
+  LogHead,
+  LogLease,
+  LogNotices,
+  LogObject,
+  NewBlock,
+} from './ports/block-table.ts';
+export type {
   CountOptions,
   FileLogStore,
   LogCounts,
@@ -22,7 +36,7 @@ export type {
   SpanOptions,
   TailOptions,
 } from './ports/log-store.ts';
-export type { LogPlace, ParquetSegment } from './ports/segment.ts';
+export type { LogBlock, LogPlace, ParquetSegment } from './ports/segment.ts';
 export type { CatalogueChange, OldestSegment, SegmentCatalogue } from './ports/segment-catalogue.ts';
 export { createLogEngine, type LogEngine, type LogEngineOptions } from './processes/log-engine/create-log-engine.ts';
 export { createSqlRunner, type Relations, type SqlRunner } from './processes/sql-host/create-sql-runner.ts';

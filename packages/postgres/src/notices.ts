@@ -50,6 +50,8 @@ export function createNotices({ db, url, prefix, logger }: NoticesOptions): Noti
     own.on('notification', ({ channel, payload }) => tell(channel, payload ?? ''));
     try {
       await own.connect();
+      // Closed while it connected: nothing else would end this connection.
+      if (closing.signal.aborted) return;
       client = own;
       for (const name of listeners.keys()) await listen(own, name);
       onListening();

@@ -53,7 +53,8 @@ export function createSegmentCatalogue(db: Kysely<Database>): SegmentCatalogue {
   };
 }
 
-function toRow({ account, deployment }: LogPlace, segment: ParquetSegment): LogSegmentsTable {
+/** Returns the row of a segment. */
+export function toRow({ account, deployment }: LogPlace, segment: ParquetSegment): LogSegmentsTable {
   const { key, store, startsAt, endsAt, rows, sizeBytes, severities } = segment;
   return {
     account,
@@ -68,7 +69,8 @@ function toRow({ account, deployment }: LogPlace, segment: ParquetSegment): LogS
   };
 }
 
-function toSegment(row: LogSegmentsTable): ParquetSegment {
+/** Returns the segment of a row. */
+export function toSegment(row: LogSegmentsTable): ParquetSegment {
   return {
     kind: 'parquet',
     key: row.object_key,

@@ -36,22 +36,28 @@ export interface DeploymentLogOptions {
  * The log of one deployment: a buffer in memory in front of the segments.
  *
  * Invariants:
- * 1. When {@link drain} resolves, every entry appended before its call is in the segments, in order, or counted as
+ * 1. When `drain` resolves, every entry appended before its call is in the segments, in order, or counted as
  *    lost. A reader that drains first sees every entry on disk.
  * 2. An entry gets its timestamp when it is written; no reader has seen it before.
  * 3. Writes and removals run one after another; syncs run beside them.
  */
 export interface DeploymentLog {
   append(entries: readonly LogInput[]): void | Promise<void>;
-  /** Writes pending entries. Resolves with the timestamp of the newest entry in the log. Never rejects. */
-  drain(): Promise<string | undefined>;
-  /** Drains and syncs to disk. Resolves false when entries were, or may have been, lost. Never rejects. */
-  commit(): Promise<boolean>;
+  /** Writes pending entries. Resolves with the timestamp of the newest entry in the log. @throws the log database's error. */
+  newest(): Promise<string | undefined>;
   /**
-   * Drains and returns the log's segments. Their files stay until disposed of, even when the log replaces them. @throws
-   * the system's error when the folder can't be read; the catalog's error.
+   * Writes pending entries and makes them durable. Resolves false when entries were, or may have been, lost. Never
+   * rejects.
+   * @param isRoutine nobody waits for it, so that it may leave a store alone that has just failed.
    */
-  hold(): Promise<HeldSegments>;
+  commit(isRoutine?: boolean): Promise<boolean>;
+  /**
+   * Writes pending entries and returns the log's segments. Their files stay until disposed of, even when the log
+   * replaces them.
+   * @param since segments that end at this time or before may be left out.
+   * @throws the system's error when the folder can't be read; the catalog's or log database's error.
+   */
+  hold(since?: string): Promise<HeldSegments>;
   /** Calls `listener` after every append, until the returned function is called. */
   watch(listener: () => void): () => void;
   /** True when there is something to {@link commit}. */
@@ -215,7 +221,7 @@ export function createDeploymentLog(options: DeploymentLogOptions): DeploymentLo
 
   return {
     append,
-    drain,
+    newest: drain,
     async commit() {
       await drain();
       // In a queue: a commit with nothing left to do must wait for the one that is syncing.

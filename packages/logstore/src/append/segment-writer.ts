@@ -12,6 +12,7 @@ import {
   type ParquetSegment,
   type Segment,
 } from '../ports/segment.ts';
+import { countSurplus } from '../segments/count-surplus.ts';
 import { type FindSegmentsOptions, findSegments, recordChange } from '../segments/find-segments.ts';
 import { createPins } from '../segments/pins.ts';
 import type { Reconciliation } from '../segments/reconcile.ts';
@@ -123,18 +124,12 @@ export function createSegmentWriter(options: SegmentWriterOptions): SegmentWrite
   }
 
   async function trim(nowMs: number, maxAgeMs = Number.POSITIVE_INFINITY): Promise<void> {
-    let totalBytes = segments.reduce((sum, segment) => sum + segment.sizeBytes, 0);
-    const isTooOld = (timestamp: string) => timestampMs(timestamp) <= nowMs - maxAgeMs;
-    let count = 0;
-    for (; count < segments.length - 1; count++) {
-      const segment = segments[count] as OpenSegment;
-      const end = segment.kind === 'parquet' ? segment.endsAt : (segments[count + 1] as OpenSegment).startsAt;
-      if (totalBytes <= limits.maxBytes && !isTooOld(end)) break;
-      totalBytes -= segment.sizeBytes;
-    }
+    const keptFromMs = nowMs - maxAgeMs;
+    const count = countSurplus(segments, limits.maxBytes, keptFromMs);
     if (count > 0) await removeOldest(count);
     const only = segments[0];
-    if (segments.length === 1 && only && only.sizeBytes > 0 && lastTimestamp && isTooOld(lastTimestamp)) {
+    const isExpired = lastTimestamp !== undefined && timestampMs(lastTimestamp) <= keptFromMs;
+    if (segments.length === 1 && only && only.sizeBytes > 0 && lastTimestamp && isExpired) {
       await addSegment(createTimestampSequence(lastTimestamp).next(timestampMs(lastTimestamp)));
       await removeOldest(1);
     }

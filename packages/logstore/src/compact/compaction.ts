@@ -1,10 +1,12 @@
 import type { Clock, Limiter, Logger } from '@berth/kit';
 import type { SegmentWriter } from '../append/segment-writer.ts';
 import type { FileLogLimits } from '../limits/file-log-limits.ts';
-import type { LogPlace, ParquetSegment } from '../ports/segment.ts';
+import type { LogPlace } from '../ports/segment.ts';
+import { fileOfLines } from '../segments/lines-to-file.ts';
 import type { ParquetStore } from '../segments/open-parquet.ts';
 import { reconcile } from '../segments/reconcile.ts';
-import { type CompactionJob, planCompaction } from './plan-compaction.ts';
+import { planCompaction } from './plan-compaction.ts';
+import { writeSegment } from './write-segment.ts';
 
 /** Compaction and retention of one log, beside what is appended and read. */
 export interface Compaction {
@@ -71,19 +73,6 @@ function createSteps({
     await removeGarbage();
   }
 
-  /** Returns a durable segment that no catalog has yet; undefined when the sources hold no entry. */
-  async function make(job: CompactionJob): Promise<ParquetSegment | undefined> {
-    if (job.from === 'lines') return write('lines', [job.sources[0].path]);
-    using held = await storage.hold(place, job.sources);
-    return await write('parquet', held.paths);
-  }
-
-  async function write(from: 'lines' | 'parquet', sources: readonly string[]): Promise<ParquetSegment | undefined> {
-    const target = await storage.scratch();
-    const summary = await engine.write({ from, sources, target });
-    return summary && storage.put(place, target, summary);
-  }
-
   return async (maxAgeMs: number): Promise<boolean> => {
     await queue.run(() => writer.load());
     await removeGarbage();
@@ -94,8 +83,8 @@ function createSteps({
     }
     const job = planCompaction(writer.segments, { ...limits, maxAgeMs }, storage.storeName);
     if (!job) return false;
-    const made = await make(job);
-    if (!made) throw new Error('a full log segment holds no entry');
+    const { file, summary } = await writeSegment(parquet, place, job, fileOfLines);
+    const made = await storage.put(place, file, summary);
     if (!(await queue.run(() => writer.replace(job.sources, made)))) await storage.remove(place, made);
     await removeGarbage();
     return true;

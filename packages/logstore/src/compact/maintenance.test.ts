@@ -1,11 +1,11 @@
 import { createFakeClock, createRecordingLogger } from '@berth/testkit';
 import { expect, test } from 'vitest';
-import { createNodeLogFiles } from '../lines/log-files.ts';
 import type { LogPlace } from '../ports/segment.ts';
-import type { OldestSegment } from '../ports/segment-catalogue.ts';
+import type { OldestSegment, SegmentCatalogue } from '../ports/segment-catalogue.ts';
 import { lineSegmentName } from '../segments/segment-name.ts';
 import { createMemoryCatalogue } from '../testing/memory-catalogue.ts';
 import type { Compaction } from './compaction.ts';
+import { createOldestFinder } from './create-oldest-finder.ts';
 import { createMaintenance, type MaintenanceOptions } from './maintenance.ts';
 
 const DAY_MS = 86_400_000;
@@ -46,7 +46,12 @@ function fakeLog(place: LogPlace, jobs = 0): FakeLog {
 /** Time for all pending promise reactions. */
 const settle = () => new Promise((resolve) => setImmediate(resolve));
 
-function open(options: Partial<MaintenanceOptions> & { readonly folders?: Readonly<Record<string, string[]>> } = {}) {
+function open(
+  options: Partial<MaintenanceOptions> & {
+    readonly folders?: Readonly<Record<string, string[]>>;
+    readonly catalogue?: SegmentCatalogue;
+  } = {},
+) {
   const clock = createFakeClock(Date.parse('2026-01-31T00:00:00Z'));
   const lines: string[] = [];
   const logs = new Map<string, FakeLog>();
@@ -56,14 +61,13 @@ function open(options: Partial<MaintenanceOptions> & { readonly folders?: Readon
     logs.set(name, log);
     return log;
   };
-  const { folders = {}, ...rest } = options;
+  const { folders = {}, catalogue, ...rest } = options;
+  const files = { list: async (folder: string) => folders[folder] ?? [] };
   const maintenance = createMaintenance({
-    root: ROOT,
-    files: { ...createNodeLogFiles(), list: async (folder) => folders[folder] ?? [] },
+    oldest: createOldestFinder({ root: ROOT, files, catalogue }),
     clock,
     logger: createRecordingLogger(lines),
     limits: { maxAgeMs: 30 * DAY_MS, sweepMs: 3_600_000 },
-    catalogue: undefined,
     logAt,
     ...rest,
   });

@@ -1,11 +1,8 @@
-import { join } from 'node:path';
 import { type Clock, describeError, type Logger, runInBackground, type Timer } from '@berth/kit';
 import { formatTimestamp } from '../entry/timestamp.ts';
 import type { FileLogLimits } from '../limits/file-log-limits.ts';
-import type { LogFiles } from '../lines/log-files.ts';
 import type { LogPlace } from '../ports/segment.ts';
-import type { SegmentCatalogue } from '../ports/segment-catalogue.ts';
-import { parseSegmentName } from '../segments/segment-name.ts';
+import type { OldestSegment } from '../ports/segment-catalogue.ts';
 import type { Compaction } from './compaction.ts';
 
 /**
@@ -23,13 +20,11 @@ export interface Maintenance {
 }
 
 export interface MaintenanceOptions {
-  /** Folder of all line segments: `<account>/<deployment>/<segment>`. */
-  readonly root: string;
-  readonly files: LogFiles;
   readonly clock: Clock;
   readonly logger: Logger;
   readonly limits: Pick<FileLogLimits, 'maxAgeMs' | 'sweepMs'>;
-  readonly catalogue: SegmentCatalogue | undefined;
+  /** Returns a time of the oldest segment of every log that has one; a log may be listed more than once. */
+  oldest(): Promise<readonly OldestSegment[]>;
   /** How long an account's entries are kept, in milliseconds; `limits.maxAgeMs` when absent. */
   maxAgeMsOf?(account: string): Promise<number>;
   logAt(place: LogPlace): Compaction;
@@ -42,7 +37,7 @@ const FAILURE_PAUSE = 8;
 const FIRST_SWEEP_MS = 60_000;
 
 export function createMaintenance(options: MaintenanceOptions): Maintenance {
-  const { root, files, clock, logger, limits, catalogue, logAt } = options;
+  const { clock, logger, limits, logAt } = options;
   const waiting = new Set<Compaction>();
   const pauses = new WeakMap<Compaction, number>();
   let running: Promise<void> | undefined;
@@ -100,26 +95,15 @@ export function createMaintenance(options: MaintenanceOptions): Maintenance {
     }
   }
 
-  /**
-   * Returns a time of each log's oldest segment, by account and deployment. Reads file names only, so most logs are not
-   * opened.
-   */
+  /** Returns a time of each log's oldest segment, by account and deployment. */
   async function findOldest(): Promise<Map<string, Map<string, string>>> {
     const found = new Map<string, Map<string, string>>();
-    const note = ({ account, deployment }: LogPlace, time: string) => {
-      const logs = found.get(account) ?? new Map<string, string>();
-      const known = logs.get(deployment);
-      if (known === undefined || time < known) logs.set(deployment, time);
-      found.set(account, logs);
-    };
-    for (const account of await logFolders(files, root)) {
-      for (const deployment of await files.list(join(root, account))) {
-        const names = await files.list(join(root, account, deployment));
-        const times = names.map(parseSegmentName).find((one) => one !== undefined);
-        if (times) note({ account, deployment }, times.startsAt);
-      }
+    for (const { place, endsAt } of await options.oldest()) {
+      const logs = found.get(place.account) ?? new Map<string, string>();
+      const known = logs.get(place.deployment);
+      if (known === undefined || endsAt < known) logs.set(place.deployment, endsAt);
+      found.set(place.account, logs);
     }
-    for (const { place, endsAt } of (await catalogue?.oldest()) ?? []) note(place, endsAt);
     return found;
   }
 
@@ -143,11 +127,4 @@ export function createMaintenance(options: MaintenanceOptions): Maintenance {
     },
     ended: async () => running,
   };
-}
-
-/**
- * Returns the account folders. An object store on the same folder has folders of its own, whose names begin with a dot.
- */
-async function logFolders(files: LogFiles, root: string): Promise<string[]> {
-  return (await files.list(root)).filter((name) => !name.startsWith('.'));
 }

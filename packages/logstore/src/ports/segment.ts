@@ -4,18 +4,22 @@ export interface LogPlace {
   readonly deployment: string;
 }
 
-/** A file of lines on this machine. The last segment of a log is one, and the only segment that grows. */
+/** Lines: a file on this machine, or blocks of a log database. The last segment of a log is one, and the only segment that grows. */
 export interface LineSegment {
   readonly kind: 'lines';
-  /** Absolute path. */
+  /** Absolute path of the file; the name of the first block. */
   readonly path: string;
   /** Entries are at this time or later, and before the next segment's `startsAt`. */
   readonly startsAt: string;
   /** Size of the whole lines. Bytes after them are left from a failed write and must not be read. */
   readonly sizeBytes: number;
+  /** The blocks that hold the lines, oldest first; absent for a file. */
+  readonly blocks?: readonly LogBlock[];
+  /** What the blocks contain; absent for a file. */
+  readonly summary?: SegmentSummary;
 }
 
-/** Contents of a Parquet segment. */
+/** Contents of a Parquet segment or a block. */
 export interface SegmentSummary {
   /** Timestamps of the first and last entry. */
   readonly startsAt: string;
@@ -23,6 +27,12 @@ export interface SegmentSummary {
   readonly rows: number;
   /** Bit set of the severities in it: 1 << the severity's index in SEVERITIES. */
   readonly severities: number;
+}
+
+/** Some lines of a log, stored in a log database. */
+export interface LogBlock extends SegmentSummary {
+  /** Size of the lines, uncompressed. */
+  readonly sizeBytes: number;
 }
 
 /** A Parquet file in an object store; immutable. */

@@ -71,12 +71,13 @@ function countParquet(plan: CountPlan, batch: readonly ParquetSegment[], tally: 
 /** Returns the timestamp where it stopped because the time budget was used up. */
 async function countLines(
   plan: CountPlan,
-  { path, startsAt, sizeBytes }: LineSegment,
+  segment: LineSegment,
   tally: Tally,
   isOver: () => boolean,
 ): Promise<string | undefined> {
-  const { files, filter, span } = plan;
-  await using file = await files.openForReading(path);
+  const { filter, span } = plan;
+  const { startsAt, sizeBytes } = segment;
+  await using file = await plan.openLines(segment);
   const read = filter.isAll ? readLineHead : createLineReader(plan);
   const start = timestampMs(startsAt) >= span.fromMs ? 0 : await findStartAfter(file, sizeBytes, before(span.fromMs));
   let lines = 0;

@@ -73,7 +73,8 @@ async function readSegments(plan: ReadPlan, segments: readonly Segment[], answer
     if (segment.kind === 'lines') {
       await readBatch();
       if (answer.isFull) return;
-      await using file = await plan.files.openForReading(segment.path);
+      if (segment.summary && !mayHold(segment.summary, filter.bounds)) continue;
+      await using file = await plan.openLines(segment);
       await scan.visit(file, segment);
       continue;
     }

@@ -1,10 +1,10 @@
 import type { StoredEntry } from '../entry/log-entry.ts';
-import type { LogFiles } from '../lines/log-files.ts';
+import type { ReadableFile } from '../lines/log-files.ts';
 import { decodeLine, toStoredEntry } from '../lines/record-line.ts';
-import type { LogPlace, ParquetSegment, Segment } from '../ports/segment.ts';
+import type { LineSegment, LogPlace, ParquetSegment, Segment } from '../ports/segment.ts';
 import type { LogEngine } from '../processes/log-engine/create-log-engine.ts';
 import type { LogNames } from '../processes/log-engine/entry-columns.ts';
-import type { ParquetStore } from '../segments/open-parquet.ts';
+import type { ParquetFiles } from '../segments/open-parquet.ts';
 import type { FilterBounds } from './filter/filter-bounds.ts';
 import type { SqlCondition } from './filter/to-sql.ts';
 
@@ -23,10 +23,11 @@ export interface EntryFilter {
 
 /** The segments that a query reads, and the filter on their entries. */
 export interface ReadSource {
-  readonly files: LogFiles;
+  /** Opens the lines of a segment. @throws the system's `ENOENT` when they are gone. */
+  openLines(segment: LineSegment): Promise<ReadableFile>;
   readonly place: LogPlace;
   /** Reads the Parquet segments. */
-  readonly parquet: ParquetStore | undefined;
+  readonly parquet: ParquetFiles | undefined;
   /** Oldest first. */
   readonly segments: readonly Segment[];
   /** The scope tag is part of the entries' ids. */

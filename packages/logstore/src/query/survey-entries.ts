@@ -65,9 +65,9 @@ function surveyParquet(
 
 /** Tallies the newest entries of a line segment. Returns true when there are more. */
 async function surveyLines(plan: SurveyPlan, segment: LineSegment, most: number, tally: FieldTally): Promise<boolean> {
-  const { files, filter, names, span, signal } = plan;
+  const { filter, names, span, signal } = plan;
   let left = most;
-  await using file = await files.openForReading(segment.path);
+  await using file = await plan.openLines(segment);
   await scanBackward(file, segment.sizeBytes, (line) => {
     signal?.throwIfAborted();
     const fields = filter.mayFit(line) ? decodeLine(line) : undefined;

@@ -2,7 +2,7 @@ import { open } from 'node:fs/promises';
 import { BerthError, describeError, type Logger } from '@berth/kit';
 import { isMissing, type LogFiles } from '../lines/log-files.ts';
 import { type LogPlace, nameOf, type Segment } from '../ports/segment.ts';
-import type { ParquetStore } from './open-parquet.ts';
+import type { ParquetFiles } from './open-parquet.ts';
 
 /**
  * Segments that can't be read because their files are missing, truncated or changed. Each is reported once and skipped
@@ -20,8 +20,8 @@ export interface DamageLedger {
 }
 
 export interface DamageLedgerOptions {
-  readonly files: LogFiles;
-  readonly parquet: ParquetStore | undefined;
+  readonly files: Pick<LogFiles, 'size'>;
+  readonly parquet: ParquetFiles | undefined;
   readonly logger: Logger;
 }
 

@@ -6,6 +6,7 @@ import { expect, onTestFinished, test } from 'vitest';
 import type { LineSegment } from '../ports/segment.ts';
 import type { EngineRequest } from '../processes/log-engine/engine-protocol.ts';
 import { createLineCopies } from './line-copies.ts';
+import { fileOfLines } from './lines-to-file.ts';
 
 const PLACE = { account: 'acme', deployment: 'shop' };
 const MINUTE_MS = 60_000;
@@ -28,6 +29,7 @@ function open() {
   const copies = createLineCopies({
     folder,
     clock,
+    toFile: fileOfLines,
     engine: {
       async write({ sources, range, target }: EngineRequest<'write'>) {
         await engine.gate;

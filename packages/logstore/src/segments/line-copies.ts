@@ -4,6 +4,7 @@ import { join } from 'node:path';
 import { type Clock, createLimiter, type Limiter, type Timer } from '@berth/kit';
 import type { LineSegment, LogPlace } from '../ports/segment.ts';
 import type { LogEngine } from '../processes/log-engine/create-log-engine.ts';
+import type { LinesToFile } from './lines-to-file.ts';
 import { createPins } from './pins.ts';
 import type { HeldFiles } from './segment-cache.ts';
 
@@ -42,10 +43,11 @@ export interface LineCopiesOptions {
   /** Emptied at the start: its files are left from a killed process. */
   readonly folder: string;
   readonly engine: Pick<LogEngine, 'write'>;
+  readonly toFile: LinesToFile;
   readonly clock: Pick<Clock, 'setTimer'>;
 }
 
-export function createLineCopies({ folder, engine, clock }: LineCopiesOptions): LineCopies {
+export function createLineCopies({ folder, engine, toFile, clock }: LineCopiesOptions): LineCopies {
   const logs = new Map<string, CopiedLog>();
   const pins = createPins();
   const emptied = rm(folder, { recursive: true, force: true });
@@ -57,7 +59,7 @@ export function createLineCopies({ folder, engine, clock }: LineCopiesOptions): 
   }
 
   /** Brings a segment's pieces up to its end. New lines are merged with preceding pieces that are not much larger. */
-  async function copy(folderOfLog: string, segment: LineSegment, pieces: Piece[]): Promise<void> {
+  async function copy(place: LogPlace, segment: LineSegment, pieces: Piece[]): Promise<void> {
     const end = segment.sizeBytes;
     const known = pieces.at(-1)?.end ?? 0;
     if (end <= known) return;
@@ -67,8 +69,14 @@ export function createLineCopies({ folder, engine, clock }: LineCopiesOptions): 
       start = last.start;
       kept--;
     }
-    const target = join(folderOfLog, `${randomUUID()}.parquet`);
-    const request = { from: 'lines', sources: [segment.path], range: { start, end }, target } as const;
+    const target = join(folder, place.account, place.deployment, `${randomUUID()}.parquet`);
+    await using lines = await toFile(place, segment, target, { start, end });
+    const request = {
+      from: 'lines',
+      sources: [lines.path],
+      target,
+      ...(lines.range ? { range: lines.range } : {}),
+    } as const;
     const path = (await engine.write(request)) && target;
     pieces.splice(kept, pieces.length - kept, { path, start, end }).forEach(remove);
   }
@@ -101,7 +109,7 @@ export function createLineCopies({ folder, engine, clock }: LineCopiesOptions): 
         for (const segment of wanted) {
           const pieces = log.segments.get(segment.path) ?? [];
           log.segments.set(segment.path, pieces);
-          await copy(folderOfLog, segment, pieces);
+          await copy(place, segment, pieces);
         }
         const paths = wanted.flatMap((segment) =>
           (log.segments.get(segment.path) ?? []).flatMap((piece) => piece.path ?? []),

@@ -4,6 +4,7 @@ import type { ObjectStore } from '@berth/object-store';
 import type { SegmentCatalogue } from '../ports/segment-catalogue.ts';
 import type { LogEngine } from '../processes/log-engine/create-log-engine.ts';
 import { createLineCopies, type LineCopies } from './line-copies.ts';
+import type { LinesToFile } from './lines-to-file.ts';
 import { createSegmentCache } from './segment-cache.ts';
 import { createSegmentStorage, type SegmentStorage } from './segment-storage.ts';
 
@@ -19,27 +20,39 @@ export interface ParquetOptions {
   readonly cacheBytes?: number;
 }
 
-/** Engine, catalog and storage of Parquet segments. */
-export interface ParquetStore {
+/** Engine and storage of Parquet segments. */
+export interface ParquetFiles {
   readonly engine: Pick<LogEngine, 'write' | 'inspect' | 'select' | 'count' | 'survey'>;
-  readonly catalogue: SegmentCatalogue;
   readonly storage: SegmentStorage;
 }
 
-/** An open {@link ParquetStore}. */
-export interface OpenParquet extends ParquetStore {
+/** Engine, catalog and storage of Parquet segments. */
+export interface ParquetStore extends ParquetFiles {
+  readonly catalogue: SegmentCatalogue;
+}
+
+/** Open {@link ParquetFiles}. */
+export interface OpenParquet extends ParquetFiles {
   readonly copies: LineCopies;
   close(): void;
 }
 
 const CACHE_BYTES = 2 ** 30;
 
-/** @param folder for files that are created again at every start. */
+/** Where and how Parquet files are kept on this machine. */
+export interface OpenParquetOptions {
+  /** For files that are created again at every start. */
+  readonly folder: string;
+  readonly toFile: LinesToFile;
+  readonly clock: Clock;
+  readonly logger: Logger;
+}
+
 export function openParquet(
-  { engine, catalogue, store, formerStores, cacheBytes = CACHE_BYTES }: ParquetOptions,
-  { folder, clock, logger }: { readonly folder: string; readonly clock: Clock; readonly logger: Logger },
+  { engine, store, formerStores, cacheBytes = CACHE_BYTES }: Omit<ParquetOptions, 'catalogue'>,
+  { folder, toFile, clock, logger }: OpenParquetOptions,
 ): OpenParquet {
-  const copies = createLineCopies({ folder: join(folder, 'copies'), engine, clock });
+  const copies = createLineCopies({ folder: join(folder, 'copies'), engine, toFile, clock });
   const storage = createSegmentStorage({
     store,
     logger,
@@ -49,7 +62,6 @@ export function openParquet(
   });
   return {
     engine,
-    catalogue,
     storage,
     copies,
     close() {

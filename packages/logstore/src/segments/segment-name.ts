@@ -1,6 +1,6 @@
 const TIME = String.raw`(\d{4}-\d{2}-\d{2}T\d{2})-(\d{2})-(\d{2}\.\d{9}Z)`;
 const LINES = new RegExp(`^${TIME}\\.log$`);
-const PARQUET = new RegExp(`^${TIME}_${TIME}\\.parquet$`);
+const PARQUET = new RegExp(`^${TIME}_${TIME}(?:\\.\\d+)?\\.parquet$`);
 
 /** The times in a segment's file name. */
 export interface SegmentTimes {
@@ -18,9 +18,12 @@ export function lineSegmentName(timestamp: string): string {
   return `${plain(timestamp)}.log`;
 }
 
-/** Returns the file name of a Parquet segment; both timestamps are inclusive. */
-export function parquetSegmentName(startsAt: string, endsAt: string): string {
-  return `${plain(startsAt)}_${plain(endsAt)}.parquet`;
+/**
+ * Returns the file name of a Parquet segment; both timestamps are inclusive.
+ * @param epoch tells apart the segments that several servers make of the same entries.
+ */
+export function parquetSegmentName(startsAt: string, endsAt: string, epoch?: number): string {
+  return `${plain(startsAt)}_${plain(endsAt)}${epoch === undefined ? '' : `.${epoch}`}.parquet`;
 }
 
 /** Returns the times in a segment's file name; undefined for other files. */

@@ -22,8 +22,8 @@ export interface SegmentStorage {
   readonly stores: readonly { readonly name: string; readonly isLocal: boolean }[];
   /** Returns a path for a new file, in a folder that is emptied at the start. */
   scratch(): Promise<string>;
-  /** Moves a local file into the store for new segments. Durable when it resolves; not cataloged yet. */
-  put(place: LogPlace, file: string, summary: SegmentSummary): Promise<ParquetSegment>;
+  /** Moves a local file into the store for new segments. Durable when it resolves; not cataloged yet. @param key made from its times by default. */
+  put(place: LogPlace, file: string, summary: SegmentSummary, key?: string): Promise<ParquetSegment>;
   /** Maximum bytes that can be held at once. */
   readonly holdBytes: number;
   /** Keeps the segments' objects until the returned function is called. Synchronous. */
@@ -99,9 +99,8 @@ export function createSegmentStorage(options: SegmentStorageOptions): SegmentSto
       await emptied;
       return join(scratchFolder, `${randomUUID()}.parquet`);
     },
-    async put(place, file, summary) {
+    async put(place, file, summary, key = parquetSegmentName(summary.startsAt, summary.endsAt)) {
       const { size: sizeBytes } = await stat(file);
-      const key = parquetSegmentName(summary.startsAt, summary.endsAt);
       const segment: ParquetSegment = { kind: 'parquet', ...summary, key, store: current.name, sizeBytes };
       await current.put(toVolume(place), key, createReadStream(file), { sizeBytes });
       if (current.folders) await rm(file, { force: true });
