@@ -1,7 +1,6 @@
 import { execFileSync } from 'node:child_process';
 import { existsSync, readdirSync, utimesSync, writeFileSync } from 'node:fs';
 import path from 'node:path';
-import { DatabaseSync } from 'node:sqlite';
 import { expect, it } from 'vitest';
 import { type Berth, startBerth } from '../harness/berth.ts';
 import { cli } from '../harness/cli.ts';
@@ -10,6 +9,7 @@ import { uniqueName } from '../harness/names.ts';
 import { greeter } from '../harness/project-files.ts';
 import { request } from '../harness/request.ts';
 import { needsProcesses } from '../harness/runtime.ts';
+import { changeDatabase, databaseOf } from '../harness/test-database.ts';
 
 interface DiskJson {
   readonly work_root: string;
@@ -19,7 +19,8 @@ interface DiskJson {
 }
 
 const readDisk = async (berth: Berth): Promise<DiskJson> => {
-  const { stdout } = await cli(berth, ['admin', 'disk', '--data', berth.dataFolder, '--json']);
+  const env = await databaseOf(berth.dataFolder);
+  const { stdout } = await cli(berth, ['admin', 'disk', '--data', berth.dataFolder, '--json'], { env });
   return JSON.parse(stdout) as DiskJson;
 };
 
@@ -91,8 +92,7 @@ it('shows what takes room, and gives it back beside a build, without what serves
   expect(builtOf(name)).toHaveLength(8);
 
   // Eleven minutes pass: requests to replaced revisions may last that long.
-  using database = new DatabaseSync(path.join(berth.dataFolder, 'berth.db'), { timeout: 10_000 });
-  database.exec('UPDATE revisions SET served_until = 1 WHERE served_until IS NOT NULL');
+  await changeDatabase(berth.dataFolder, 'UPDATE revisions SET served_until = 1 WHERE served_until IS NOT NULL');
   const leftover = path.join(before.work_root, 'archives', 'left.tar.gz');
   writeFileSync(leftover, 'x');
   utimesSync(leftover, 0, 0);

@@ -13,6 +13,7 @@ import { findProcesses } from '../harness/processes.ts';
 import { greeter } from '../harness/project-files.ts';
 import { hostOf, request } from '../harness/request.ts';
 import { RUNTIME } from '../harness/runtime.ts';
+import { databaseOf } from '../harness/test-database.ts';
 import { waitFor } from '../harness/wait-for.ts';
 
 /** Goes the way of a person from an agent's page to the platform and back, and answers the token that the page gets. */
@@ -145,7 +146,8 @@ describe('a server that cannot start', () => {
     await using berth = await startBerth();
     await using other = await startBerth();
     await other.stop();
-    const server = spawnServer(['--port', String(berth.port), '--data', other.dataFolder], {});
+    const settings = await databaseOf(other.dataFolder);
+    const server = spawnServer(['--port', String(berth.port), '--data', other.dataFolder], settings);
     const [stderr, [code]] = await Promise.all([text(server.stderr as NodeJS.ReadableStream), once(server, 'exit')]);
     expect(code).not.toBe(0);
     expect(stderr).toContain(String(berth.port));
@@ -162,7 +164,8 @@ it("a start says that the first account's key was revoked, and how to get anothe
   expect((await berth.api(`/v1/user/keys?id=${keys[0]?.id}`, { method: 'DELETE' })).status).toBe(200);
   await berth.stop();
   await berth.start();
-  expect(berth.output).toContain(`API key   revoked (the one in ${keyFile})`);
+  // The banner follows the first answer.
+  await waitFor('the banner says it', () => berth.output.includes(`API key   revoked (the one in ${keyFile})`));
   expect(berth.output).toContain(`For a new one, delete ${keyFile} and start again.`);
   expect((await berth.api('/v1/user')).status).toBe(401);
 
@@ -170,7 +173,7 @@ it("a start says that the first account's key was revoked, and how to get anothe
   rmSync(keyFile);
   await berth.start();
   const fresh = readFileSync(keyFile, 'utf8').trim();
-  expect(berth.output).toContain(fresh);
+  await waitFor('the banner shows it', () => berth.output.includes(fresh));
   expect((await berth.api('/v1/user', { headers: { 'X-API-Key': fresh } })).status).toBe(200);
 });
 

@@ -2,7 +2,6 @@ import { copyFileSync, mkdtempSync, rmSync } from 'node:fs';
 import { createServer } from 'node:net';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
-import { DatabaseSync } from 'node:sqlite';
 import { connect as connectTls } from 'node:tls';
 import { afterAll, describe, expect, it } from 'vitest';
 import { REPO } from '../harness/berth.ts';
@@ -12,6 +11,7 @@ import { greeter, probe } from '../harness/project-files.ts';
 import { openRawConnection } from '../harness/raw-connection.ts';
 import { readLogs } from '../harness/read-logs.ts';
 import { request } from '../harness/request.ts';
+import { changeDatabase } from '../harness/test-database.ts';
 import { useBerth } from '../harness/use-berth.ts';
 import { waitFor } from '../harness/wait-for.ts';
 
@@ -134,9 +134,10 @@ describe('a gateway of two workers', () => {
     expect(await get('/')).toMatch(/^HTTP\/1\.1 404 /);
     // The world's DNS can't be had here: it is proven by hand.
     await berth.stop();
-    const database = new DatabaseSync(path.join(berth.dataFolder, 'berth.db'));
-    database.prepare("UPDATE domains SET status = 'active', verified_at = 1 WHERE domain = ?").run(domain);
-    database.close();
+    await changeDatabase(
+      berth.dataFolder,
+      `UPDATE domains SET status = 'active', verified_at = 1 WHERE domain = '${domain}'`,
+    );
     await berth.start();
     for (const answer of await many(6, () => get('/'))) expect(answer).toContain('the shop');
     expect((await berth.post('/v1/domain/remove', { domain })).status).toBe(200);

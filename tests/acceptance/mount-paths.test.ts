@@ -1,5 +1,4 @@
 import path from 'node:path';
-import { DatabaseSync } from 'node:sqlite';
 import { beforeEach, expect, it } from 'vitest';
 import { verifies } from '../conformance/verifies.ts';
 import { deployed, postDeploy, readDeployStream } from '../harness/deploy.ts';
@@ -8,6 +7,7 @@ import { uniqueName } from '../harness/names.ts';
 import { nodeProject, probe } from '../harness/project-files.ts';
 import { request } from '../harness/request.ts';
 import { needsProcesses } from '../harness/runtime.ts';
+import { changeDatabase } from '../harness/test-database.ts';
 import { useBerth } from '../harness/use-berth.ts';
 import { volumeClient } from '../harness/volumes.ts';
 import { waitFor } from '../harness/wait-for.ts';
@@ -74,10 +74,8 @@ it('a revision of an earlier version with a volume over the system does not star
     fields: { volumes: JSON.stringify({ '/data': volume.name }) },
   });
   await berth.stop();
-  const database = new DatabaseSync(path.join(berth.dataFolder, 'berth.db'));
   for (const table of ['revisions', 'deployments'])
-    database.exec(`update ${table} set settings = replace(settings, '"/data"', '"/usr/bin"')`);
-  database.close();
+    await changeDatabase(berth.dataFolder, `update ${table} set settings = replace(settings, '"/data"', '"/usr/bin"')`);
   await berth.start();
 
   const { status } = await request(berth, name);

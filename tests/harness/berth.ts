@@ -35,6 +35,10 @@ export interface BerthOptions {
   readonly launcher?: readonly string[];
   /** Where its data is; an empty folder of its own unless given. Removed with the server. */
   readonly dataFolder?: string;
+  /** API key of the first account; a new one unless given. */
+  readonly key?: string;
+  /** Address under which the test reaches it; 127.0.0.1 unless given. */
+  readonly host?: string;
 }
 
 /** How the server's process ended. */
@@ -47,6 +51,7 @@ export interface Exit {
 export interface Berth extends AsyncDisposable {
   /** Base URL of the control plane. */
   readonly url: string;
+  readonly host: string;
   readonly port: number;
   readonly pid: number;
   readonly dataFolder: string;
@@ -70,10 +75,16 @@ export interface Berth extends AsyncDisposable {
 /** A start takes 2 s; on a machine that does much else it may take twenty times that. */
 const START_BOUND = { timeoutMs: 60_000 };
 
+/** Returns an API key for a first account. */
+export function newKey(): string {
+  return `test-key-${crypto.randomUUID()}-${crypto.randomUUID()}`;
+}
+
 /** A server that is not started yet. */
 export function createBerth(options: BerthOptions = {}): Berth {
   const dataFolder = options.dataFolder ?? mkdtempSync(path.join(tmpdir(), 'berth-data-'));
-  let key = options.hasGeneratedKey ? '' : `test-key-${crypto.randomUUID()}-${crypto.randomUUID()}`;
+  const { host = '127.0.0.1' } = options;
+  let key = options.hasGeneratedKey ? '' : (options.key ?? newKey());
   let port = 0;
   let child: ChildProcess | undefined;
   let output = '';
@@ -92,15 +103,16 @@ export function createBerth(options: BerthOptions = {}): Berth {
     return { code, signal: signalCode };
   };
   const api = (route: string, init: RequestInit = {}): Promise<Response> =>
-    fetch(`http://127.0.0.1:${port}${route}`, {
+    fetch(`http://${host}:${port}${route}`, {
       ...init,
       headers: { 'X-API-Key': key, ...(init.headers as Record<string, string>) },
     });
 
   const berth: Berth = {
     get url() {
-      return `http://127.0.0.1:${port}`;
+      return `http://${host}:${port}`;
     },
+    host,
     get port() {
       return port;
     },
@@ -139,7 +151,7 @@ export function createBerth(options: BerthOptions = {}): Berth {
           running();
           port ||= Number(/https?:\/\/[^\s/]+:(\d+)/.exec(output.slice(before))?.[1] ?? 0);
           if (port === 0) return false;
-          const answer = await fetch(`http://127.0.0.1:${port}/readyz`).catch(() => undefined);
+          const answer = await fetch(`http://${host}:${port}/readyz`).catch(() => undefined);
           // While it starts, every request is answered 503 with a text.
           const isAnswer = answer?.headers.get('content-type')?.startsWith('application/json');
           return isAnswer === true && answer?.status === readyStatus;

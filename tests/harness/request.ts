@@ -25,7 +25,7 @@ export function hostOf(berth: Pick<Berth, 'port'>, name: string): string {
 
 /** One request to the service `name`, over a connection of its own unless an agent is given. */
 export async function request(
-  berth: Pick<Berth, 'port'>,
+  berth: Pick<Berth, 'port'> & Partial<Pick<Berth, 'host'>>,
   name: string,
   path = '/',
   options: ServiceRequest = {},
@@ -33,7 +33,7 @@ export async function request(
   const { promise, resolve, reject } = Promise.withResolvers<IncomingMessage>();
   const outgoing = httpRequest(
     {
-      host: '127.0.0.1',
+      host: berth.host ?? '127.0.0.1',
       port: berth.port,
       path,
       method: options.method ?? 'GET',

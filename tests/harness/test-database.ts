@@ -1,11 +1,10 @@
 import { createHash } from 'node:crypto';
+import path from 'node:path';
+import { DatabaseSync } from 'node:sqlite';
 import pg from 'pg';
 
 /** The Postgres server that the tests of a lane share; undefined when they run on SQLite. */
 const SHARED = process.env['BERTH_TEST_DATABASE_URL'];
-
-/** The reason for tests that read the file of the database. */
-export const IS_ON_POSTGRES = SHARED !== undefined;
 
 const made = new Set<string>();
 
@@ -25,13 +24,24 @@ export async function databaseOf(dataFolder: string): Promise<Readonly<Record<st
   return { BERTH_DATABASE_URL: SHARED.replace('/postgres?', `/${name}?`) };
 }
 
+/** Runs a statement on the database of a data folder, as no client could. The same SQL runs on SQLite and on Postgres. */
+export async function changeDatabase(dataFolder: string, statement: string): Promise<void> {
+  if (SHARED === undefined) {
+    using database = new DatabaseSync(path.join(dataFolder, 'berth.db'), { timeout: 10_000 });
+    database.exec(statement);
+    return;
+  }
+  const { BERTH_DATABASE_URL: url } = await databaseOf(dataFolder);
+  await query(`set search_path to berth; ${statement}`, url);
+}
+
 /** Drops the database of a data folder that is removed. */
 export async function dropDatabaseOf(dataFolder: string): Promise<void> {
   if (SHARED !== undefined) await query(`drop database if exists ${nameOf(dataFolder)} with (force)`);
 }
 
-async function query(text: string): Promise<pg.QueryResult> {
-  const client = new pg.Client(SHARED);
+async function query(text: string, url = SHARED): Promise<pg.QueryResult> {
+  const client = new pg.Client(url);
   await client.connect();
   try {
     return await client.query(text);

@@ -99,7 +99,7 @@ export async function buildDocument(): Promise<DescribedApi> {
         storageUrl: () => 'http://localhost:8788',
       }),
     },
-    domains: createDomains({ db, clock, audit: accounts.audit, ownDomains: ['localhost'] }),
+    domains: createDomains({ db, clock, logger, audit: accounts.audit, ownDomains: ['localhost'] }),
     identity: createIdentity({
       db,
       clock,

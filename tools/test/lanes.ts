@@ -1,3 +1,5 @@
+import { globSync } from 'node:fs';
+import path from 'node:path';
 import { NO_BROWSER } from '../../packages/agent/src/page/testing/open-browser.ts';
 import { findPostgres, NO_POSTGRES } from '../../packages/postgres/src/testing/start-postgres.ts';
 import { findAgentFiles, ONE_INSTANCE } from './agent-instances.ts';
@@ -19,6 +21,61 @@ export interface Lane {
   readonly leftOut?: Readonly<Record<string, string>>;
   /** Returns why it can't run on this machine; undefined when it can. */
   lacks?(): string | undefined;
+}
+
+const toAcceptance = (name: string) => `tests/acceptance/${name}.test.ts`;
+
+/** What meets the runtime: how projects are built, started, fed, bounded and ended. */
+const ON_DOCKER = [
+  'builds',
+  'busy',
+  'capacity',
+  'concurrent-deploys',
+  'deploy-stream',
+  'deployments',
+  'dockerfiles',
+  'examples',
+  'gateway',
+  'isolation',
+  'logs',
+  'metrics',
+  'misbehaving-apps',
+  'protocols',
+  'resource-metrics',
+  'suspend',
+  'volumes',
+  'zero-downtime',
+].map(toAcceptance);
+
+/** What may depend on how the platform is spread over processes; the rest can't tell. */
+const ON_WORKERS = [
+  'authentication',
+  'busy',
+  'capacity',
+  'deploy-stream',
+  'gateway',
+  'logs',
+  'misbehaving-apps',
+  'protocols',
+  'upload',
+  'zero-downtime',
+].map(toAcceptance);
+
+const hasPostgres = findPostgres() !== undefined;
+const hasEngine = process.env['BERTH_TEST_ENGINE'] !== undefined;
+
+/** One Postgres for the tests of a lane, and its database in place of SQLite for their servers. */
+const SHARED_POSTGRES = 'packages/database/src/testing/start-shared-postgres.ts';
+/** The lanes on containers and on workers run on Postgres too where it is there, so that no file runs twice for it. */
+const onPostgres = hasPostgres ? { globalSetup: SHARED_POSTGRES } : {};
+const lacksPostgres = () => (hasPostgres ? undefined : NO_POSTGRES);
+
+/** The acceptance tests that no other lane runs on Postgres; `several-servers` starts one of its own. */
+function findRestOnPostgres(): readonly string[] {
+  const others = new Set([...ON_WORKERS, ...(hasEngine ? ON_DOCKER : []), toAcceptance('several-servers')]);
+  return globSync('tests/acceptance/*.test.ts', { cwd: path.join(import.meta.dirname, '../..') })
+    .filter((file) => !others.has(file))
+    .sort();
 }
 
 /** Every test file of the repo lies in one of these; those of `acceptance` run on processes, and those that can tell also on containers and over several processes. */
@@ -58,7 +115,7 @@ export const LANES: readonly Lane[] = [
     isSharing: true,
     globalSetup: 'packages/agent/src/testing/start-shared-postgres.ts',
     leftOut: ONE_INSTANCE,
-    lacks: () => (findPostgres() === undefined ? NO_POSTGRES : undefined),
+    lacks: lacksPostgres,
   },
   {
     // Every store of the control plane again, and what is built on it.
@@ -67,8 +124,8 @@ export const LANES: readonly Lane[] = [
     maxWorkers: 3,
     testTimeoutMs: 60_000,
     isSharing: true,
-    globalSetup: 'packages/database/src/testing/start-shared-postgres.ts',
-    lacks: () => (findPostgres() === undefined ? NO_POSTGRES : undefined),
+    globalSetup: SHARED_POSTGRES,
+    lacks: lacksPostgres,
   },
   {
     // One more than the other lanes: some of it only waits, for minutes of the clock and for services that never listen.
@@ -78,61 +135,30 @@ export const LANES: readonly Lane[] = [
     testTimeoutMs: 120_000,
   },
   {
-    // Everything that a client may do, on Postgres.
+    // With the next two lanes, all acceptance tests run on Postgres as well.
     name: 'acceptance-postgres',
-    include: ['tests/acceptance/**/*.test.ts'],
+    include: findRestOnPostgres(),
     maxWorkers: 4,
     testTimeoutMs: 120_000,
-    globalSetup: 'packages/database/src/testing/start-shared-postgres.ts',
-    lacks: () => (findPostgres() === undefined ? NO_POSTGRES : undefined),
+    globalSetup: SHARED_POSTGRES,
+    lacks: lacksPostgres,
   },
   {
-    // What meets the runtime: how projects are built, started, fed, bounded and ended.
     name: 'acceptance-docker',
-    include: [
-      'builds',
-      'busy',
-      'capacity',
-      'concurrent-deploys',
-      'deploy-stream',
-      'deployments',
-      'dockerfiles',
-      'examples',
-      'gateway',
-      'isolation',
-      'logs',
-      'metrics',
-      'misbehaving-apps',
-      'protocols',
-      'resource-metrics',
-      'suspend',
-      'volumes',
-      'zero-downtime',
-    ].map((name) => `tests/acceptance/${name}.test.ts`),
+    include: ON_DOCKER,
     maxWorkers: 3,
     testTimeoutMs: 120_000,
     env: { BERTH_RUNTIME: 'docker' },
-    lacks: () =>
-      process.env['BERTH_TEST_ENGINE'] ? undefined : 'needs a Docker engine of its own (docs/guides/docker.md, Tests)',
+    ...onPostgres,
+    lacks: () => (hasEngine ? undefined : 'needs a Docker engine of its own (docs/guides/docker.md, Tests)'),
   },
   {
-    // What may depend on how the platform is spread over processes; the rest can't tell.
     name: 'acceptance-workers',
-    include: [
-      'authentication',
-      'busy',
-      'capacity',
-      'deploy-stream',
-      'gateway',
-      'logs',
-      'misbehaving-apps',
-      'protocols',
-      'upload',
-      'zero-downtime',
-    ].map((name) => `tests/acceptance/${name}.test.ts`),
+    include: ON_WORKERS,
     maxWorkers: 3,
     testTimeoutMs: 120_000,
     env: { BERTH_GATEWAY_WORKERS: '2' },
+    ...onPostgres,
   },
   {
     // The built pages in Chromium: one server and one browser for all files.

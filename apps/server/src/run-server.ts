@@ -49,8 +49,10 @@ export async function runServer({ print, ...options }: RunServerOptions): Promis
   );
   writeCompiled();
   runInBackground('domain', warnOfDomain(config.domain, platform, print), logger);
-  if (config.example && platform.isFirstRun) {
-    runInBackground('examples', deployExamples({ platform, print, signal: stopped.signal }), logger);
+  const { localUrl, operatorKey } = platform;
+  if (config.example && platform.isFirstRun && operatorKey) {
+    const examples = deployExamples({ platform: { localUrl, operatorKey }, print, signal: stopped.signal });
+    runInBackground('examples', examples, logger);
   }
   process.on('SIGHUP', () => runInBackground('certificates', platform.reloadCertificates(), logger));
   await stopped.requested;

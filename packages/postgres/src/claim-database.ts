@@ -15,19 +15,27 @@ export interface DatabaseClaim {
   release(): Promise<void>;
 }
 
+/** Options of {@link claimDatabase}. */
+export interface ClaimOptions {
+  readonly logger: Logger;
+  /** Other servers may claim the database too, if they share it as well. */
+  readonly isShared: boolean;
+}
+
 /**
- * Claims a database for one server, until the claim is released or the process ends. A connection that breaks is replaced.
- * @throws `conflict` when another server has claimed it and still has after 15 s.
+ * Claims a database for one server, or for all that share it, until the claim is released or the process ends. A connection that breaks
+ * is replaced.
+ * @throws `conflict` when another server has claimed it for itself, or this one wants it for itself, and that is so after 15 s.
  */
-export async function claimDatabase(url: string, logger: Logger): Promise<DatabaseClaim> {
+export async function claimDatabase(url: string, { logger, isShared }: ClaimOptions): Promise<DatabaseClaim> {
   const closing = new AbortController();
-  let client = await take(url, WAIT_MS);
+  let client = await take(url, isShared);
   const keep = async () => {
     while (!closing.signal.aborted) {
       await new Promise<void>((resolve) => client.once('end', resolve));
       while (!closing.signal.aborted) {
         try {
-          client = await take(url, WAIT_MS);
+          client = await take(url, isShared);
           break;
         } catch (error) {
           logger.error({ error: describeError(error) }, 'the database cannot be claimed again');
@@ -46,18 +54,19 @@ export async function claimDatabase(url: string, logger: Logger): Promise<Databa
   };
 }
 
-async function take(url: string, waitMs: number): Promise<pg.Client> {
+async function take(url: string, isShared: boolean): Promise<pg.Client> {
+  const lock = isShared ? 'pg_try_advisory_lock_shared' : 'pg_try_advisory_lock';
   const client = new pg.Client(connectionSettings(url));
   // Its end is what matters, and the error comes with it.
   client.on('error', () => {});
   await client.connect();
   try {
     for (let waitedMs = 0; ; waitedMs += RETRY_MS) {
-      const { rows } = await client.query<{ readonly is_mine: boolean }>('select pg_try_advisory_lock($1) as is_mine', [
+      const { rows } = await client.query<{ readonly is_mine: boolean }>(`select ${lock}($1) as is_mine`, [
         SERVER_LOCK,
       ]);
       if (rows[0]?.is_mine) return client;
-      if (waitedMs >= waitMs) break;
+      if (waitedMs >= WAIT_MS) break;
       await sleep(RETRY_MS);
     }
   } catch (error) {
@@ -69,6 +78,6 @@ async function take(url: string, waitMs: number): Promise<pg.Client> {
     code: 'conflict',
     status: 409,
     message:
-      'Another server uses this Postgres database. Stop it first, or set BERTH_DATABASE_URL to another database.',
+      'Another server uses this Postgres database. Stop it first, set BERTH_DATABASE_URL to another database, or let all servers share their objects too, with BERTH_S3_BUCKET or BERTH_SHARED_FOLDER on each of them.',
   });
 }

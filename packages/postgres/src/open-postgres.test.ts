@@ -171,7 +171,7 @@ describe.skipIf(!programs)(programs ? 'on a real Postgres' : `a schema of Postgr
   // Fails when two servers drive the same deploys, or when a server that lost its connection lets another one in for good.
   test('is claimed by one server at a time, also after Postgres was restarted', async () => {
     const logger = createSilentLogger();
-    const claim = await claimDatabase(server.url, logger);
+    const claim = await claimDatabase(server.url, { logger, isShared: false });
     await server.stop();
     await server.start();
     const held = async () => {
@@ -181,10 +181,26 @@ describe.skipIf(!programs)(programs ? 'on a real Postgres' : `a schema of Postgr
       return rows[0]?.held === true;
     };
     await waitUntil('it is claimed again', held);
-    const second = claimDatabase(server.url, logger);
+    const second = claimDatabase(server.url, { logger, isShared: false });
     await claim.release();
     await (await second).release();
     await waitUntil('it is free', async () => !(await held()));
+  });
+
+  // Fails when servers that share their objects exclude each other, or one that doesn't is let in beside them.
+  test('is claimed by several servers that share it, and by none besides', async () => {
+    const logger = createSilentLogger();
+    const [one, two] = await Promise.all([1, 2].map(() => claimDatabase(server.url, { logger, isShared: true })));
+    let isAlone = false;
+    const sole = claimDatabase(server.url, { logger, isShared: false }).then((claim) => {
+      isAlone = true;
+      return claim;
+    });
+    await one?.release();
+    await (await claimDatabase(server.url, { logger, isShared: true })).release();
+    expect(isAlone).toBe(false);
+    await two?.release();
+    await (await sole).release();
   });
 
   // Fails when the message of a wrong URL contains the password.

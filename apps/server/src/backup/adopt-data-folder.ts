@@ -18,6 +18,8 @@ export interface AdoptOptions {
   readonly workRoot: string;
   readonly builder: Pick<Builder, 'adopt'>;
   readonly logger: Logger;
+  /** Revisions and archives of other servers are in the database too, and their files are not this server's to move. */
+  readonly isShared?: boolean;
 }
 
 /**
@@ -27,14 +29,14 @@ export interface AdoptOptions {
  * @throws BerthError `unavailable` for a copy without the services' files, and when files of another server are in the way
  */
 export async function adoptDataFolder(options: AdoptOptions): Promise<void> {
-  const { db, folders, workRoot, logger } = options;
+  const { db, folders, workRoot, logger, isShared = false } = options;
   const { data, origin } = folders;
   const revisions = await listBuilt(db);
-  const formerRoot = origin.workRoot ?? findFormerRoot(revisions);
+  const formerRoot = origin.workRoot ?? (isShared ? undefined : findFormerRoot(revisions));
   const isHere = origin.kind !== 'restored' && (formerRoot ?? workRoot) === workRoot;
   if (!isHere) await moveWork({ data, origin, formerRoot, workRoot });
   if (!isHere || origin.kind === 'copied') {
-    if (formerRoot !== undefined) await relocateArchives(db, formerRoot, workRoot);
+    if (formerRoot !== undefined && !isShared) await relocateArchives(db, formerRoot, workRoot);
     await adoptArtifacts(options, revisions, formerRoot);
     await syncTree(workRoot);
     const fields = { origin: origin.kind, revisions: revisions.length };

@@ -1,6 +1,7 @@
 import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
+import { createSoleCluster } from '@berth/control';
 import { openDatabase } from '@berth/database';
 import { createIdSource, createSilentLogger } from '@berth/kit';
 import { createFakeClock } from '@berth/testkit';
@@ -40,7 +41,7 @@ async function open(settings: Readonly<Record<string, string>>) {
       logger,
       shutdown: createShutdown(logger),
     },
-    database.db,
+    { db: database.db, cluster: createSoleCluster(createFakeClock()) },
   );
   await billing.close();
 }

@@ -2,6 +2,7 @@ import { readFileSync } from 'node:fs';
 import { createError } from '@berth/contract';
 import {
   type Billing,
+  type Cluster,
   createBilling,
   createStripePayments,
   DEFAULT_PRICE_BOOK,
@@ -17,13 +18,17 @@ import type { PartOptions } from '../context/part-options.ts';
  * Opens metering and plans from the operator's files, or with a default plan and price book.
  * @throws BerthError `invalid` when a file can't be read or is faulty
  */
-export async function openBilling({ config, clock, logger }: PartOptions, db: Kysely<Database>): Promise<Billing> {
+export async function openBilling(
+  { config, clock, logger }: PartOptions,
+  { db, cluster }: { readonly db: Kysely<Database>; readonly cluster: Cluster },
+): Promise<Billing> {
   const { priceBook, plans, logRetentionDays, stripeKey: apiKey, stripeWebhookSecret: webhookSecret } = config;
   if ((apiKey === undefined) !== (webhookSecret === undefined)) {
     throw createError('invalid', 'BERTH_STRIPE_KEY and BERTH_STRIPE_WEBHOOK_SECRET must be set together.');
   }
   return createBilling({
     db,
+    cluster,
     clock,
     logger,
     ...(apiKey && webhookSecret ? { payments: await createStripePayments({ apiKey, webhookSecret }) } : {}),

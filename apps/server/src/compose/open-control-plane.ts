@@ -33,7 +33,10 @@ import type { State } from './open-state.ts';
 export interface ControlPlane {
   readonly api: Api;
   readonly domains: Domains;
-  readonly operatorKey: OperatorKey;
+  /** Undefined on a server that joined others and was given no key. */
+  readonly operatorKey: OperatorKey | undefined;
+  /** True when this start created the data folder and the operator's account. */
+  readonly isFirstRun: boolean;
   /** Serves signed URLs on the public ports. */
   readonly serveStorage: RequestHandler;
   /** Issues the secret of the link that creates the first account, and invalidates earlier links; undefined when an account exists. */
@@ -73,8 +76,8 @@ const SCHEDULES_CLOSE_MS = 2_000;
 /** Opens the control plane on a gateway in this or another process. */
 export async function openControlPlane(options: OpenControlPlaneOptions): Promise<ControlPlane> {
   const { config, clock, ids, logger, shutdown, state, gateway, machine, addresses, domainTable } = options;
-  const { db, logs, metrics, secrets, folders, billing } = state;
-  const common = { db, clock, ids, logger };
+  const { db, cluster, logs, metrics, secrets, folders, billing } = state;
+  const common = { db, clock, ids, logger, cluster };
   const accounts = createAccountServices({
     ...common,
     authSecret: secrets.sessionSecret,
@@ -105,13 +108,15 @@ export async function openControlPlane(options: OpenControlPlaneOptions): Promis
     dataFolder: folders.data,
     accounts: accounts.accounts,
     bootstrapKey: config.bootstrapKey,
+    isShared: config.isShared,
   });
+  if (operatorKey === undefined) logger.info({ data: folders.data }, 'joined a database that other servers use');
   const library = createAgentLibrary();
   shutdown.push('agent library', () => library.close());
   const objects = await openSharedObjects(options);
   const { builds, workRoot } = machine;
   const builder = await openBuilder({ ...options, builds, workRoot, library, objects });
-  await adoptDataFolder({ db, folders, workRoot: machine.workRoot, builder, logger });
+  await adoptDataFolder({ db, folders, workRoot, builder, logger, isShared: config.isShared });
   const storage = await openStorage({ ...options, workRoot: machine.workRoot, secret: secrets.storageKey });
   const volumes = createVolumes({
     ...common,
@@ -199,13 +204,16 @@ export async function openControlPlane(options: OpenControlPlaneOptions): Promis
     api,
     domains,
     operatorKey,
+    isFirstRun: folders.isFirstRun && (!config.isShared || operatorKey?.isFirst === true),
     serveStorage,
     ensureArtifact: builder.shared?.ensure,
     // With a read-only database the platform still serves; the next start issues the link.
-    issueFirstRun: () => accounts.firstRun.issue().catch(orUnavailable),
+    issueFirstRun: () => accounts.firstRun.issue({ keepsOthers: config.isShared }).catch(orUnavailable),
     storagePort: storage.port,
     async start() {
       for (const [domain, deployment] of await domains.routes()) domainTable.set(domain, deployment);
+      const endDomains = domains.follow();
+      shutdown.push('domains', endDomains);
       await storage.serve(serveStorage);
       await deployments.start();
       if (config.schedules) schedules.start();

@@ -1,9 +1,12 @@
 import { createError } from '@berth/contract';
 import {
   type Billing,
+  type Cluster,
+  createCluster,
   createRequestActivity,
   createResourceMetrics,
   createServiceLog,
+  createSoleCluster,
   type RequestActivity,
   type ResourceMetrics,
 } from '@berth/control';
@@ -27,6 +30,8 @@ export interface State {
   readonly folders: PlatformFolders;
   readonly secrets: PlatformSecrets;
   readonly db: Kysely<Database>;
+  /** The servers that use the database. */
+  readonly cluster: Cluster;
   readonly logs: FileLogStore;
   /** Undefined without an admin listener: nothing is measured that can't be read. */
   readonly metrics: PlatformMetrics | undefined;
@@ -60,15 +65,19 @@ export async function openState(options: OpenStateOptions): Promise<State> {
   const secrets = loadPlatformSecrets(folders);
   const { databaseUrl: url } = config;
   if (url !== undefined) {
-    const claim = await claimDatabase(url, logger);
+    const claim = await claimDatabase(url, { logger, isShared: config.isShared });
     shutdown.push('database claim', () => claim.release());
   }
-  const { db, close } = await openDatabase({ logger, ...(url === undefined ? { file: folders.database } : { url }) });
+  const { db, notices, close } = await openDatabase({
+    logger,
+    ...(url === undefined ? { file: folders.database } : { url }),
+  });
   shutdown.push('database', close);
   if (url !== undefined && !folders.isFirstRun) await requireUsed(db, folders.data);
   await requireOwnKey(db, folders, secrets);
+  const cluster = config.isShared ? createCluster(notices) : createSoleCluster(clock);
   endFirstRun(folders, url !== undefined);
-  const billing = await openBilling(options, db);
+  const billing = await openBilling(options, { db, cluster });
   shutdown.push('billing', () => billing.close());
   const logs = await openLogs(options, { db, folder: folders.logs, entitlements: billing.entitlements });
   const resources = createResourceMetrics({ db, clock, logger });
@@ -100,7 +109,7 @@ export async function openState(options: OpenStateOptions): Promise<State> {
     activity.gatewayListener,
     ...(metrics ? [metrics.listener] : []),
   ]);
-  return { folders, secrets, db, logs, metrics, billing, resources, activity, sql, events };
+  return { folders, secrets, db, cluster, logs, metrics, billing, resources, activity, sql, events };
 }
 
 /** @throws BerthError `unavailable` for an empty database: a server that used it would delete the artifacts of the folder's services. */

@@ -29,8 +29,9 @@ export interface Platform {
   readonly addresses: Pick<ServiceAddresses, 'apiUrl'>;
   /** Base URL of the API for programs on this machine. */
   readonly localUrl: string;
-  readonly operatorKey: OperatorKey;
-  /** True when this start created the data folder. */
+  /** Undefined on a server that joined others and was given no key. */
+  readonly operatorKey: OperatorKey | undefined;
+  /** True when this start created the data folder and the operator's account. */
   readonly isFirstRun: boolean;
   /** Secret of the link that creates the first account; undefined when an account exists. */
   readonly firstRunSecret: string | undefined;
@@ -122,7 +123,7 @@ async function compose(options: PartOptions): Promise<Platform> {
     adminUrl,
     addresses,
     operatorKey: control.operatorKey,
-    isFirstRun: state.folders.isFirstRun,
+    isFirstRun: control.isFirstRun,
     localUrl: localApiUrl(config.host, listener.port),
     firstRunSecret: await control.issueFirstRun(),
     reloadCertificates: async () => tls?.reload(),

@@ -6,7 +6,7 @@ type OptionName = keyof typeof OPTIONS;
 
 /** The values of all settings, read and validated once. */
 export type Config = Readonly<{ [Name in OptionName]: z.output<(typeof OPTIONS)[Name]['schema']> }> & {
-  /** Several servers may use the database: it is in Postgres, and volumes and build results are in a place that all servers reach. */
+  /** Several servers may use the database at once: it is Postgres, and the objects are in a bucket or a folder that all of them reach. */
   readonly isShared: boolean;
 };
 
@@ -54,14 +54,18 @@ export function readConfig(input: ConfigInput): ConfigReading | { readonly fault
     }
     sources[name] = source;
   }
-  if (config['s3Bucket'] !== undefined && config['sharedFolder'] !== undefined) {
-    faults.push('BERTH_S3_BUCKET and BERTH_SHARED_FOLDER are both set; volumes can be in one of them');
+  const { databaseUrl, s3Bucket, sharedFolder } = config as Partial<Config>;
+  if (sharedFolder !== undefined && databaseUrl === undefined) {
+    faults.push('BERTH_SHARED_FOLDER is for several servers on one Postgres database: set BERTH_DATABASE_URL too');
+  }
+  if (sharedFolder !== undefined && s3Bucket !== undefined) {
+    faults.push('BERTH_SHARED_FOLDER and BERTH_S3_BUCKET exclude each other: choose one place for volumes');
   }
   if (faults.length > 0) return { faults };
-  const { databaseUrl, s3Bucket, sharedFolder } = config;
+  for (const name of ['dataFolder', 'sharedFolder'] as const) {
+    if (config[name] !== undefined) config[name] = path.resolve(input.workingFolder, config[name] as string);
+  }
   config['isShared'] = databaseUrl !== undefined && (s3Bucket ?? sharedFolder) !== undefined;
-  if (sharedFolder !== undefined) config['sharedFolder'] = path.resolve(input.workingFolder, sharedFolder as string);
-  config['dataFolder'] = path.resolve(input.workingFolder, config['dataFolder'] as string);
   return { config: Object.freeze(config) as Config, sources: sources as Record<OptionName, ConfigSource> };
 }
 

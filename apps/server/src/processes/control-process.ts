@@ -137,7 +137,7 @@ async function startControl(
     keepers,
     started: {
       operatorKey: control.operatorKey,
-      isFirstRun: state.folders.isFirstRun,
+      isFirstRun: control.isFirstRun,
       // A restarted control process prints nothing, so the printed link must stay valid.
       firstRunSecret: setting.before === undefined ? await control.issueFirstRun() : undefined,
       adminUrl,

@@ -28,7 +28,7 @@ export interface ControlSetting {
 
 /** The answer of a control process that serves. */
 export interface ControlStarted {
-  readonly operatorKey: OperatorKey;
+  readonly operatorKey: OperatorKey | undefined;
   readonly isFirstRun: boolean;
   /** Secret of the link that creates the first account. */
   readonly firstRunSecret: string | undefined;

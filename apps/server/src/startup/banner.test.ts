@@ -29,7 +29,14 @@ test('the banner prints its commands so that they reach this server', () => {
     adminUrl: undefined,
     protections: [],
     startMs: 1,
-    operatorKey: { secret: 'berth_x', file: '/data/api-key', isGenerated: false, isChosen: false, isRevoked: false },
+    operatorKey: {
+      secret: 'berth_x',
+      file: '/data/api-key',
+      isGenerated: false,
+      isChosen: false,
+      isRevoked: false,
+      isFirst: false,
+    },
   });
   expect(text).toContain(`   ${command} deploy ./my-project`);
   expect(text).toContain(`(${command} doctor `);
@@ -59,10 +66,24 @@ const bannerWith = (changes: Partial<BannerOptions>) =>
     adminUrl: undefined,
     protections: ISOLATION.map(({ id }) => ({ id, title: id, status: 'enforced', detail: '' })),
     startMs: 12.6,
-    operatorKey: { secret: 'canary', file: '/data/api-key', isGenerated: false, isChosen: false, isRevoked: false },
+    operatorKey: {
+      secret: 'canary',
+      file: '/data/api-key',
+      isGenerated: false,
+      isChosen: false,
+      isRevoked: false,
+      isFirst: false,
+    },
     ...changes,
   });
-const key = { secret: 'canary', file: '/data/api-key', isGenerated: false, isChosen: false, isRevoked: false };
+const key = {
+  secret: 'canary',
+  file: '/data/api-key',
+  isGenerated: false,
+  isChosen: false,
+  isRevoked: false,
+  isFirst: false,
+};
 
 // Fails when the key is printed at another start than the one that made it, or once it is revoked.
 test.each([

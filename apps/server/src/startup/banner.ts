@@ -16,7 +16,7 @@ export interface BannerOptions {
   readonly runtime: string;
   /** Base URL of the admin listener, when there is one. */
   readonly adminUrl: string | undefined;
-  readonly operatorKey: OperatorKey;
+  readonly operatorKey: OperatorKey | undefined;
   /** Isolation that the runtime enforces on this machine. */
   readonly protections: readonly Capability[];
   readonly startMs: number;
@@ -86,7 +86,11 @@ function consoleLines({ apiUrl, firstRunSecret }: BannerOptions): string {
   return `${apiUrl}/first-run#${firstRunSecret}\n  ${INDENT}(creates your account; works once, within a day)`;
 }
 
-function keyLines({ secret, file, isGenerated, isChosen, isRevoked }: OperatorKey): string {
+function keyLines(key: OperatorKey | undefined): string {
+  if (key === undefined) {
+    return `none on this server, which joined others\n  ${INDENT}(use a key of your account; BERTH_BOOTSTRAP_KEY sets one for all servers)`;
+  }
+  const { secret, file, isGenerated, isChosen, isRevoked } = key;
   if (isRevoked) {
     const remedy = isChosen ? 'set another BERTH_BOOTSTRAP_KEY' : `delete ${file}`;
     return `revoked (the one in ${file})\n  ${INDENT}For a new one, ${remedy} and start again.`;

@@ -14,7 +14,7 @@ test('an example that cannot be deployed is reported in a sentence', async () =>
   await deployExamples({
     platform: {
       localUrl,
-      operatorKey: { secret: 'berth_x', file: '/nowhere', isGenerated: true, isChosen: false, isRevoked: false },
+      operatorKey: { secret: 'berth_x' },
     },
     signal: stop.signal,
     print(text) {

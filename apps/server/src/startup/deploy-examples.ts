@@ -8,6 +8,7 @@ import { fileURLToPath } from 'node:url';
 import { promisify } from 'node:util';
 import type { DeployEvent } from '@berth/contract';
 import type { Platform } from '../compose/start-platform.ts';
+import type { OperatorKey } from '../data-folder/operator-key.ts';
 
 const EXAMPLES = fileURLToPath(new URL('../../../../examples', import.meta.url));
 const CLI = fileURLToPath(new URL('../../../cli/src/main.ts', import.meta.url));
@@ -15,7 +16,7 @@ const PACKER = fileURLToPath(new URL('../../../../tools/pack-agent/main.ts', imp
 
 /** Options of {@link deployExamples}. */
 export interface DeployExamplesOptions {
-  readonly platform: Pick<Platform, 'localUrl' | 'operatorKey'>;
+  readonly platform: Pick<Platform, 'localUrl'> & { readonly operatorKey: Pick<OperatorKey, 'secret'> };
   print(text: string): void;
   readonly signal: AbortSignal;
 }

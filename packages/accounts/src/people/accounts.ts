@@ -68,6 +68,13 @@ export function createAccounts({ db, clock, ids, keys, audit }: ServiceDeps & { 
       }
     },
 
+    /** Returns true when the operator has an account. */
+    async hasOperator(): Promise<boolean> {
+      return (
+        (await db.selectFrom('accounts').select('id').where('is_operator', '=', 1).executeTakeFirst()) !== undefined
+      );
+    },
+
     /**
      * Ensures that the operator's account exists and that `secret` is one of its keys. A revoked key stays revoked.
      * Store the secret before the call: it can't be read back afterwards.

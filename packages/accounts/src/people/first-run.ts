@@ -44,13 +44,20 @@ export function createFirstRun({ db, clock, ids, audit, sessions }: ServiceDeps 
       return { is_needed: await isNeeded(), is_valid: (await findLink(token)) !== undefined };
     },
 
-    /** Returns a new secret, which replaces any earlier one; undefined when the operator's account has a person. */
-    async issue(): Promise<string | undefined> {
+    /**
+     * Returns a new secret, which replaces earlier ones; undefined when the operator's account has a person.
+     * @param keepsOthers leaves those that other servers printed. One person can be created with any of them.
+     */
+    async issue({ keepsOthers = false } = {}): Promise<string | undefined> {
       if (!(await isNeeded())) return undefined;
       const secret = createSecret();
       const nowMs = clock.nowMs();
       await db.transaction().execute(async (transaction) => {
-        await transaction.deleteFrom('auth_verifications').where('identifier', '=', IDENTIFIER).execute();
+        await transaction
+          .deleteFrom('auth_verifications')
+          .where('identifier', '=', IDENTIFIER)
+          .$if(keepsOthers, (query) => query.where('expires_at', '<=', nowMs))
+          .execute();
         await transaction
           .insertInto('auth_verifications')
           .values({
@@ -85,6 +92,7 @@ export function createFirstRun({ db, clock, ids, audit, sessions }: ServiceDeps 
             .where('id', '=', isGood.id)
             .executeTakeFirst();
           if (used.numDeletedRows === 0n) throw refusal();
+          await transaction.deleteFrom('auth_verifications').where('identifier', '=', IDENTIFIER).execute();
           await insertUser({ id, email, name, passwordHash, clock, ids }, transaction);
           await insertMember({ accountId, userId: id, role: 'owner' }, clock, transaction);
           const actor = { kind: 'session', id } as const;

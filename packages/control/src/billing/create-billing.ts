@@ -2,6 +2,8 @@ import type { Api, AuditLog } from '@berth/accounts';
 import type { GatewayEvents } from '@berth/gateway';
 import type { AccountId } from '@berth/kit';
 import type { SetUpStatement, SqlRunner } from '@berth/logstore';
+import { type Cluster, createSoleCluster } from '../cluster/cluster.ts';
+import { createLeases } from '../cluster/leases.ts';
 import type { ControlContext } from '../context/control-context.ts';
 import type { PriceBook } from '../metering/price-book.ts';
 import { createStorageMeter } from '../metering/storage-meter.ts';
@@ -47,16 +49,25 @@ export interface BillingRoutesDeps {
 }
 
 export interface CreateBillingOptions extends Pick<ControlContext, 'db' | 'clock' | 'logger'> {
+  /** The servers that share the database; only this one by default. */
+  readonly cluster?: Cluster;
   readonly plans: Plans;
   readonly prices: PriceBook;
   /** Absent: the platform takes no payments. */
   readonly payments?: Payments | undefined;
 }
 
-export function createBilling({ db, clock, logger, plans, prices, payments }: CreateBillingOptions): Billing {
+export function createBilling(options: CreateBillingOptions): Billing {
+  const { db, clock, logger, plans, prices, payments, cluster = createSoleCluster(clock) } = options;
   const store = createUsageStore(db);
   const meter = createUsageMeter({ store, clock, logger, prices });
-  const storage = createStorageMeter({ db, clock, logger, meter });
+  const storage = createStorageMeter({
+    db,
+    clock,
+    logger,
+    meter,
+    leases: createLeases({ db, cluster, clock, logger }),
+  });
   const entitlements = createEntitlements(plans);
   const subscriptions = createSubscriptions({ db, clock, meter, entitlements, currency: prices.currency });
   return {

@@ -1,4 +1,3 @@
-import { randomUUID } from 'node:crypto';
 import type { Api, Identity } from '@berth/accounts';
 import type { Builder, Pruned, PruneOptions } from '@berth/builder';
 import type { GatewayControl } from '@berth/gateway';
@@ -7,6 +6,9 @@ import { createSecretBox } from '@berth/kit/node';
 import type { LogStore } from '@berth/logstore';
 import type { Capability, Owner } from '@berth/runtime';
 import type { Entitlements } from '../billing/plans/entitlements.ts';
+import { type Cluster, createSoleCluster } from '../cluster/cluster.ts';
+import { followServers } from '../cluster/follow-servers.ts';
+import { createLeases } from '../cluster/leases.ts';
 import type { ControlContext } from '../context/control-context.ts';
 import { createDeployRunner, type DeployResult } from './deploys/deploy-runner.ts';
 import { createDeployService } from './deploys/deploy-service.ts';
@@ -22,9 +24,11 @@ import { createDeploymentDeletion } from './removal/delete-deployment.ts';
 import { pruneDeployments, readNeeded } from './removal/prune-deployments.ts';
 import { sweepSharedBuilds } from './removal/sweep-shared-builds.ts';
 import { createDeploymentView } from './revisions/deployment-view.ts';
+import { followRoutes } from './revisions/follow-routes.ts';
 import { describeForeignRevisions, warnOfForeignRevisions } from './revisions/foreign-revisions.ts';
 import { createRevisionStore, listServingRevisions } from './revisions/revision-store.ts';
 import { createRevisionTargets } from './revisions/revision-targets.ts';
+import { createRouteLocks } from './revisions/route-locks.ts';
 import { registerDeploymentRoutes } from './routes/register-deployment-routes.ts';
 import { createDeploymentStore, type DeploymentStore } from './store/deployment-store.ts';
 
@@ -65,8 +69,8 @@ export interface CreateDeploymentsOptions
   readonly maxBuilds?: number;
   /** The lease of a deploy, after which another process takes over; 30 s by default. */
   readonly leaseMs?: number;
-  /** False when several processes share the database; then only what has no lease is taken over. True by default. */
-  readonly isAlone?: boolean;
+  /** The servers that share the database; only this one by default. */
+  readonly cluster?: Cluster;
   /** Called for each deploy that ended in this process. Must be quick and must not throw. */
   readonly onDeployEnded?: ((result: DeployResult) => void) | undefined;
   /** Called during a build with the seconds since the last call. Must be quick and must not throw. */
@@ -95,15 +99,20 @@ const DEFAULT_LEASE_MS = 30_000;
 const HISTORY_MS = 90 * 24 * 3_600_000;
 
 export function createDeployments(options: CreateDeploymentsOptions): Deployments {
-  const { db, clock, logger, builder, gateway, urlOf, areMountsSure = true, isAlone = true } = options;
+  const { db, clock, logger, builder, gateway, urlOf, areMountsSure = true } = options;
+  const { cluster = createSoleCluster(clock) } = options;
   const { environmentPrefixes = [], reservedNames = [], region = 'local', leaseMs = DEFAULT_LEASE_MS } = options;
   const box = createSecretBox(options.secretKey);
-  const signals = createDeploySignals();
+  const signals = createDeploySignals(cluster);
+  const routes = createRouteLocks();
+  const closing = new AbortController();
   const targets = createRevisionTargets({ ...options, box, areMountsSure, environmentPrefixes });
-  const leases = createDeployLeases({ db, owner: randomUUID(), leaseMs, nowMs: () => clock.nowMs() });
+  const leases = createDeployLeases({ db, cluster, leaseMs });
   const context: DeployContext = {
     ...options,
+    cluster,
     signals,
+    routes,
     targets,
     box,
     keptRevisions: options.keptRevisions ?? DEFAULT_KEPT_REVISIONS,
@@ -116,25 +125,35 @@ export function createDeployments(options: CreateDeploymentsOptions): Deployment
     leases,
     ids: options.ids,
     heartbeatMs: leaseMs / 3,
-    isAlone,
     maxBuilds: options.maxBuilds ?? DEFAULT_MAX_BUILDS,
     onEnded: options.onDeployEnded,
   });
-  const deletion = createDeploymentDeletion({ ...options, runner });
-  const deploys = createDeployService({ ...options, box, runner, deletionEnded: deletion.ended });
+  const deletion = createDeploymentDeletion({
+    ...options,
+    cluster,
+    routes,
+    runner,
+    leases: createLeases({ db, cluster, clock, logger, leaseMs }),
+    closing: closing.signal,
+  });
+  const deploys = createDeployService({ ...options, box, cluster, runner, deletionEnded: deletion.ended });
   const environment = createEnvironmentService({
     ...options,
     box,
     signals,
+    cluster,
     runner,
     reservedNames,
     prefixes: environmentPrefixes,
   });
   const store = createDeploymentStore(db);
-  const closing = new AbortController();
   let endSweeps = () => {};
+  let followers: readonly (() => Promise<void>)[] = [];
   const follow: FollowDeploy = (query) =>
-    followDeploy({ db, clock, signals }, { ...query, signal: AbortSignal.any([query.signal, closing.signal]) });
+    followDeploy(
+      { db, clock, signals, cluster },
+      { ...query, signal: AbortSignal.any([query.signal, closing.signal]) },
+    );
 
   return {
     store,
@@ -153,21 +172,28 @@ export function createDeployments(options: CreateDeploymentsOptions): Deployment
         reservedNames,
       }),
     async start() {
-      // With a shared builder, only this server uses its local files.
-      if (isAlone || builder.shared) await builder.collect(await readNeeded(db));
+      // The builder's folders belong to this server, whose deploys have not started yet.
+      await builder.collect(await readNeeded(db));
       endSweeps = sweepSharedBuilds({ db, clock, logger, builder });
       await deleteOldDeploys(db, clock.nowMs() - HISTORY_MS);
       const count = await registerRevisions(context);
       logger.info({ deployments: count }, 'deployments registered');
       await warnOfForeignRevisions({ db, builder }, logger);
       await runner.start();
-      runInBackground('unfinished deletions', deletion.resume(), logger);
+      const resume = async () => runInBackground('unfinished deletions', deletion.resume(), logger);
+      await resume();
+      followers = [
+        followRoutes(context, options),
+        followServers({ cluster, clock, logger, channel: 'routes', pollMs: leaseMs / 3, look: resume }),
+      ];
     },
     prune: ({ isDryRun }) => pruneDeployments(context, isDryRun),
     async close(waitMs) {
       closing.abort();
       endSweeps();
+      await Promise.all(followers.map((end) => end()));
       await runner.close(waitMs);
+      signals.close();
     },
   };
 }

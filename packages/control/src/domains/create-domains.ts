@@ -3,6 +3,8 @@ import { createError, createValidationError } from '@berth/contract';
 import { type Database, type DomainsTable, isUniqueViolation } from '@berth/database';
 import { type AccountId, createLimiter, createSingleFlight } from '@berth/kit';
 import type { Kysely } from 'kysely';
+import { type Cluster, createSoleCluster } from '../cluster/cluster.ts';
+import { followServers } from '../cluster/follow-servers.ts';
 import type { ControlContext } from '../context/control-context.ts';
 import { createDeploymentStore, refuseReserved } from '../deployments/store/deployment-store.ts';
 import {
@@ -36,7 +38,9 @@ export interface DomainVerification {
   readonly problems: ProofProblems;
 }
 
-export interface CreateDomainsOptions extends Pick<ControlContext, 'db' | 'clock' | 'audit'> {
+export interface CreateDomainsOptions extends Pick<ControlContext, 'db' | 'clock' | 'logger' | 'audit'> {
+  /** The servers that share the database; only this one by default. */
+  readonly cluster?: Cluster;
   /** The platform's own host names; they and their subdomains can't be claimed. */
   readonly ownDomains: readonly string[];
   /** Networks besides the public internet in which proofs may be fetched, e.g. `10.0.0.0/8`; none by default. */
@@ -50,6 +54,8 @@ export interface CreateDomainsOptions extends Pick<ControlContext, 'db' | 'clock
 
 /** Domains per account, pending ones included. */
 const MAX_DOMAINS = 100;
+/** The longest time until a domain that was changed on another server is routed here. */
+const DOMAINS_POLL_MS = 2_000;
 /** Concurrent checks of proofs per account. */
 const MAX_CHECKS = 4;
 
@@ -60,7 +66,8 @@ const MAX_CHECKS = 4;
 export type Domains = ReturnType<typeof createDomains>;
 
 export function createDomains(options: CreateDomainsOptions) {
-  const { db, clock, audit, privateNetworks = [], httpPort = 80, onChange } = options;
+  const { db, clock, logger, audit, privateNetworks = [], httpPort = 80, onChange } = options;
+  const { cluster = createSoleCluster(clock) } = options;
   const ownDomains = options.ownDomains.map((domain) => domain.toLowerCase());
   const isAllowed = readAddressRule(privateNetworks);
   const resolver = options.resolver ?? createProofResolver();
@@ -68,6 +75,8 @@ export function createDomains(options: CreateDomainsOptions) {
   const changes = createLimiter({ concurrency: 1 });
   const flights = createSingleFlight<ProofProblems>();
   const checks = new Map<string, number>();
+  /** The routes that were reported last. */
+  const known = new Map<string, string>();
 
   const read = (text: string, refused: readonly string[] = []): string => {
     const { domain, problem } = parseDomain(text, refused);
@@ -82,10 +91,31 @@ export function createDomains(options: CreateDomainsOptions) {
   ): Promise<Value> =>
     changes.run(async () => {
       const told: DomainChange[] = [];
-      const value = await db.transaction().execute((transaction) => work(transaction, (one) => void told.push(one)));
-      for (const one of told) await onChange?.(one);
+      const value = await db.transaction().execute(async (transaction) => {
+        told.length = 0;
+        const result = await work(transaction, (one) => void told.push(one));
+        if (told.length > 0) await cluster.publish('domains', '', transaction);
+        return result;
+      });
+      for (const one of told) await report(one);
       return value;
     });
+
+  const readRoutes = async () =>
+    new Map((await listActiveDomains(db)).map(({ domain, deployment }) => [domain, deployment]));
+  const report = async (one: DomainChange) => {
+    if (one.deployment === null) known.delete(one.domain);
+    else known.set(one.domain, one.deployment);
+    await onChange?.(one);
+  };
+  /** Reports what other servers changed. */
+  const compare = async () => {
+    const routes = await readRoutes();
+    for (const [domain, deployment] of routes) {
+      if (known.get(domain) !== deployment) await report({ domain, deployment });
+    }
+    for (const domain of known.keys()) if (!routes.has(domain)) await report({ domain, deployment: null });
+  };
 
   const refuseMissing = async (transaction: Kysely<Database>, account: AccountId, name: string) => {
     const { status } = refuseReserved(await createDeploymentStore(transaction).get(account, name));
@@ -225,8 +255,16 @@ export function createDomains(options: CreateDomainsOptions) {
       }),
     /** Returns every verified domain with its deployment. Later changes go to `onChange`. */
     async routes(): Promise<Map<string, string>> {
-      return new Map((await listActiveDomains(db)).map(({ domain, deployment }) => [domain, deployment]));
+      const routes = await readRoutes();
+      for (const [domain, deployment] of routes) known.set(domain, deployment);
+      return routes;
     },
+    /** Reports the changes of other servers as well, until the returned function is called. */
+    follow: (): (() => Promise<void>) =>
+      followServers({
+        ...{ cluster, clock, logger, channel: 'domains', pollMs: DOMAINS_POLL_MS },
+        look: () => changes.run(compare),
+      }),
     /**
      * Returns the answer to a GET of `pathname` on `host` (lower case, without a port) that proves a domain. It takes precedence on the plain
      * listener, before any redirect to https. Undefined: an ordinary request.

@@ -1,9 +1,11 @@
 import { type AccountId, describeError } from '@berth/kit';
+import type { HeldLease, Leases } from '../cluster/leases.ts';
 import type { ControlContext } from '../context/control-context.ts';
-import type { UsageMeter } from './usage-meter.ts';
+import type { UsageMeter, Use } from './usage-meter.ts';
 
 export interface CreateStorageMeterOptions extends Pick<ControlContext, 'db' | 'clock' | 'logger'> {
-  readonly meter: Pick<UsageMeter, 'record'>;
+  readonly meter: Pick<UsageMeter, 'write'>;
+  readonly leases: Leases;
 }
 
 const STEP_MS = 300_000;
@@ -11,37 +13,39 @@ const STEP_MS = 300_000;
 const MONTH_MS = 730 * 3_600_000;
 
 /**
- * Every look charges a volume for what it holds now, from the last look to this one. Where that was is in the usage rows themselves: a
- * restart charges for the time in between, in which the bytes were kept too, and for none twice.
+ * Meters the storage of volumes over time. Every look charges a volume for what it holds now, from the last look to this one. Where that
+ * was is in the usage rows themselves: a restart, or another server, charges for the time in between, in which the bytes were kept too,
+ * and for none twice.
  */
-/** Meters the storage of volumes over time. */
-export function createStorageMeter({ db, clock, logger, meter }: CreateStorageMeterOptions) {
-  const lastMs = new Map<string, number>();
+export function createStorageMeter({ db, clock, logger, meter, leases }: CreateStorageMeterOptions) {
   let isClosed = false;
   let timer = clock.setTimer(0, () => {});
 
-  async function readLast(): Promise<void> {
+  async function readLast(): Promise<ReadonlyMap<string, number>> {
     const rows = await db
       .selectFrom('usage')
       .select((eb) => ['account_id', 'resource', eb.fn.max('updated_at').as('last')])
       .where('sku', '=', 'storage')
       .groupBy(['account_id', 'resource'])
       .execute();
-    for (const row of rows) lastMs.set(`${row.account_id}/${row.resource}`, Number(row.last));
+    return new Map(rows.map((row) => [`${row.account_id}/${row.resource}`, Number(row.last)]));
   }
 
-  async function look(): Promise<void> {
+  const look = () => leases.run('storage metering', meterAll);
+
+  async function meterAll(lease: HeldLease): Promise<void> {
+    const lastMs = await readLast();
     const volumes = await db.selectFrom('volumes').select(['account_id', 'name', 'size_bytes', 'created_at']).execute();
     const nowMs = clock.nowMs();
-    for (const volume of volumes) {
+    const uses = volumes.map((volume): Use => {
       const resource = `volume/${volume.name}`;
       const key = `${volume.account_id}/${resource}`;
       const sinceMs = Math.max(lastMs.get(key) ?? 0, Number(volume.created_at));
-      lastMs.set(key, nowMs);
       const months = Math.max(0, nowMs - sinceMs) / MONTH_MS;
       const amount = (Number(volume.size_bytes) / 2 ** 30) * months;
-      meter.record({ account: volume.account_id as AccountId, resource, sku: 'storage', amount });
-    }
+      return { account: volume.account_id as AccountId, resource, sku: 'storage', amount };
+    });
+    await meter.write(uses, nowMs, lease.require);
   }
 
   const tick = () => {
@@ -53,11 +57,11 @@ export function createStorageMeter({ db, clock, logger, meter }: CreateStorageMe
   };
 
   return {
+    /** Meters all volumes, unless another server does. */
+    look,
     /** Meters all volumes now and then every five minutes. */
     start(): void {
-      readLast().then(tick, (error: unknown) =>
-        logger.error({ error: describeError(error) }, 'storage cannot be metered'),
-      );
+      tick();
     },
     /** Meters again. Idempotent. */
     async close(): Promise<void> {

@@ -1,4 +1,6 @@
+import type { Database } from '@berth/database';
 import { type AccountId, createLimiter, describeError } from '@berth/kit';
+import type { Kysely } from 'kysely';
 import type { ControlContext } from '../context/control-context.ts';
 import type { PriceBook } from './price-book.ts';
 import type { SkuId } from './skus.ts';
@@ -43,12 +45,12 @@ export function createUsageMeter({ store, clock, logger, prices }: CreateUsageMe
   let isClosed = false;
   const writes = createLimiter({ concurrency: 1 });
 
-  const add = ({ account, resource, sku, amount }: Use, day: string) => {
+  const add = ({ account, resource, sku, amount }: Use, day: string, to = tallies) => {
     const key = `${account}/${day}/${resource}`;
-    let tally = tallies.get(key);
+    let tally = to.get(key);
     if (!tally) {
       tally = { account, resource, day, amounts: new Map() };
-      tallies.set(key, tally);
+      to.set(key, tally);
     }
     tally.amounts.set(sku, (tally.amounts.get(sku) ?? 0) + amount);
   };
@@ -84,6 +86,19 @@ export function createUsageMeter({ store, clock, logger, prices }: CreateUsageMe
     /** Records usage in memory; cheap enough for every request. */
     record(use: Use): void {
       if (use.amount > 0) add(use, utcDay(clock.nowMs()));
+    },
+    /**
+     * Writes uses at `nowMs` at once.
+     * @param guard throws, inside the transaction, when nothing may be written.
+     */
+    async write(
+      uses: readonly Use[],
+      nowMs: number,
+      guard: (transaction: Kysely<Database>) => Promise<void>,
+    ): Promise<void> {
+      const own = new Map<string, Tally>();
+      for (const use of uses) if (use.amount > 0) add(use, utcDay(nowMs), own);
+      await store.add(toRows(own.values(), prices), nowMs, guard);
     },
     /** Writes everything recorded before the call. @throws what the database throws; nothing is lost. */
     flush,

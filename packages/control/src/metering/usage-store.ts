@@ -28,10 +28,20 @@ export type UsageStore = ReturnType<typeof createUsageStore>;
 
 export function createUsageStore(db: Kysely<Database>) {
   return {
-    /** Adds to the existing rows, atomically. */
-    async add(rows: readonly UsageRow[], nowMs: number): Promise<void> {
+    /**
+     * Adds to the existing rows, atomically.
+     * @param guard throws, inside the transaction, when nothing may be added.
+     */
+    async add(
+      rows: readonly UsageRow[],
+      nowMs: number,
+      guard?: (transaction: Kysely<Database>) => Promise<void>,
+    ): Promise<void> {
+      // In one order, so that servers that add to the same rows don't wait for each other in a circle.
+      const ordered = rows.toSorted((a, b) => (keyOf(a) < keyOf(b) ? -1 : 1));
       await db.transaction().execute(async (transaction) => {
-        for (const { account, day, resource, sku, amount, cost, currency } of rows) {
+        await guard?.(transaction);
+        for (const { account, day, resource, sku, amount, cost, currency } of ordered) {
           await transaction
             .insertInto('usage')
             .values({ account_id: account, day, resource, sku, amount, cost, currency, updated_at: nowMs })
@@ -86,4 +96,8 @@ export function createUsageStore(db: Kysely<Database>) {
       );
     },
   };
+}
+
+function keyOf({ account, day, resource, sku }: UsageRow): string {
+  return `${account} ${day} ${resource} ${sku}`;
 }

@@ -1,4 +1,3 @@
-import { randomUUID } from 'node:crypto';
 import type { AccountSource } from '@berth/accounts';
 import { createError, type ScheduleRow, type ScheduleRun } from '@berth/contract';
 import type { Database } from '@berth/database';
@@ -6,6 +5,7 @@ import type { AccountId } from '@berth/kit';
 import { createSecretBox } from '@berth/kit/node';
 import type { LogStore } from '@berth/logstore';
 import type { Kysely } from 'kysely';
+import { type Cluster, createSoleCluster } from '../cluster/cluster.ts';
 import type { ControlContext } from '../context/control-context.ts';
 import { createCronTokenStore } from '../deployments/environment/cron-token-store.ts';
 import { createDeploymentStore, refuseReserved } from '../deployments/store/deployment-store.ts';
@@ -28,8 +28,8 @@ export interface CreateSchedulesOptions extends Pick<ControlContext, 'db' | 'clo
   readonly callCron: CallCron;
   /** The services' logs, which report failed attempts. */
   readonly logs: Pick<LogStore, 'append'>;
-  /** False when several processes make calls from one database; true by default. */
-  readonly isAlone?: boolean;
+  /** The servers that make calls from one database; only this one by default. */
+  readonly cluster?: Cluster;
   /** The lease of an attempt, after which another process retries it; 30 s by default. */
   readonly leaseMs?: number;
   /** The longest interval between polls of the database for changes by other processes; 1 s by default. */
@@ -49,7 +49,8 @@ const DEFAULT_KEPT_RUNS = 2_000;
 export type Schedules = ReturnType<typeof createSchedules>;
 
 export function createSchedules(options: CreateSchedulesOptions) {
-  const { db, clock, ids, logger, logs, audit, secretKey, callCron, isAlone = true } = options;
+  const { db, clock, ids, logger, logs, audit, secretKey, callCron } = options;
+  const { cluster = createSoleCluster(clock) } = options;
   const { leaseMs = DEFAULT_LEASE_MS, pollMs = DEFAULT_POLL_MS, maxCalls = DEFAULT_MAX_CALLS } = options;
   const { keptRuns = DEFAULT_KEPT_RUNS } = options;
   const nowMs = () => clock.nowMs();
@@ -59,11 +60,11 @@ export function createSchedules(options: CreateSchedulesOptions) {
     logger,
     logs,
     callCron,
-    isAlone,
+    isAlone: cluster.isAlone,
     pollMs,
     maxCalls,
     due: createDueRuns({ db, ids, logger, nowMs, keptRuns }),
-    leases: createRunLeases({ db, owner: randomUUID(), leaseMs, nowMs }),
+    leases: createRunLeases({ db, cluster, leaseMs, nowMs }),
     tokens: createCronTokenStore(db, createSecretBox(secretKey)),
     heartbeatMs: leaseMs / 3,
   });

@@ -2,6 +2,7 @@ import { LIMITS } from '@berth/contract';
 import type { Database } from '@berth/database';
 import { type AccountId, backoffMs } from '@berth/kit';
 import { type Kysely, sql } from 'kysely';
+import { type Cluster, leaseTime } from '../cluster/cluster.ts';
 import { createGroupCommit } from './group-commit.ts';
 import { NEVER_MS } from './schedule-store.ts';
 
@@ -37,8 +38,7 @@ export interface RecordedEnd {
 
 export interface RunLeasesOptions {
   readonly db: Kysely<Database>;
-  /** Unique for each start of a process. */
-  readonly owner: string;
+  readonly cluster: Pick<Cluster, 'owner' | 'nowMs'>;
   readonly leaseMs: number;
   readonly nowMs: () => number;
 }
@@ -52,12 +52,14 @@ const BROKEN_OFF = 'The platform stopped during this attempt.';
  * Leases that decide which process makes which attempts.
  *
  * L1 An attempt is recorded before it is made, so that one that a crash interrupted is known.
- * L2 Only the process that holds the run's lease makes an attempt and records its outcome.
+ * L2 Only the process that holds the run's lease makes an attempt and records its outcome. The number of the attempt is the epoch: it rises
+ *    whenever a process takes the run.
  * L3 A run whose lease expired is retried, as after any failure.
  */
 export type RunLeases = ReturnType<typeof createRunLeases>;
 
-export function createRunLeases({ db, owner, leaseMs, nowMs }: RunLeasesOptions) {
+export function createRunLeases({ db, cluster, leaseMs, nowMs }: RunLeasesOptions) {
+  const { owner } = cluster;
   /** Ends an attempt within a transaction, if `holder` still holds the run. */
   const end = async (
     transaction: Kysely<Database>,
@@ -121,7 +123,7 @@ export function createRunLeases({ db, owner, leaseMs, nowMs }: RunLeasesOptions)
             attempts: eb('attempts', '+', 1),
             next_attempt_at: null,
             lease_owner: owner,
-            lease_expires_at: now + leaseMs,
+            lease_expires_at: leaseTime(cluster, leaseMs),
           }))
           .where('id', 'in', (eb) =>
             eb
@@ -157,32 +159,34 @@ export function createRunLeases({ db, owner, leaseMs, nowMs }: RunLeasesOptions)
     /** Records the outcome of an attempt. Returns undefined when another process holds the run, or it was deleted. */
     record: (attempt: ClaimedAttempt, outcome: AttemptOutcome): Promise<RecordedEnd | undefined> =>
       commit({ attempt, outcome }),
-    /** Extends the leases of this process's attempts. */
-    async renew(attempts: readonly ClaimedAttempt[]): Promise<void> {
-      if (attempts.length === 0) return;
-      await db
+    /** Extends the leases of this process's attempts. Returns those that it still holds. */
+    async renew(attempts: readonly ClaimedAttempt[]): Promise<ClaimedAttempt[]> {
+      if (attempts.length === 0) return [];
+      const rows = await db
         .updateTable('schedule_runs')
-        .set({ lease_expires_at: nowMs() + leaseMs })
+        .set({ lease_expires_at: leaseTime(cluster, leaseMs) })
         .where(
           'id',
           'in',
           attempts.map(({ runId }) => runId),
         )
         .where('lease_owner', '=', owner)
+        .returning(['id', 'attempts'])
         .execute();
+      const held = new Map(rows.map((row) => [row.id, row.attempts]));
+      return attempts.filter(({ runId, attempt }) => held.get(runId) === attempt);
     },
     /**
      * Abandons attempts whose lease expired; with `isForced` those of every other process, which is right only when
      * no other can be alive.
      */
     async takeOver(isForced: boolean): Promise<void> {
-      const now = nowMs();
       await db.transaction().execute(async (transaction) => {
         const runs = await transaction
           .selectFrom('schedule_runs')
           .selectAll()
           .where('status', '=', sql.lit('running'))
-          .where((eb) => (isForced ? eb('lease_owner', '!=', owner) : eb('lease_expires_at', '<=', now)))
+          .where((eb) => (isForced ? eb('lease_owner', '!=', owner) : eb('lease_expires_at', '<=', cluster.nowMs())))
           .execute();
         for (const run of runs) {
           await end(transaction, toClaimed(run), { status: null, error: BROKEN_OFF }, run.lease_owner);

@@ -1,5 +1,10 @@
 import type { ScheduleRun } from '@berth/contract';
+import { type AccountId, createSilentLogger } from '@berth/kit';
+import { createFakeClock } from '@berth/testkit';
 import { describe, expect, it } from 'vitest';
+import type { ClaimedAttempt } from './run-leases.ts';
+import { createScheduleRunner } from './schedule-runner.ts';
+import { NEVER_MS } from './schedule-store.ts';
 import { createScheduleFixture } from './testing/schedule-fixture.ts';
 
 const MINUTE = 60_000;
@@ -207,7 +212,7 @@ describe('two processes on one database', () => {
   it('make each run once', async () => {
     await using fixture = await createScheduleFixture();
     for (const name of ['a', 'b', 'c', 'd']) await fixture.deploy(name, EACH_MINUTE);
-    const workers = [1, 2].map(() => fixture.boot(undefined, { isAlone: false }));
+    const workers = [1, 2].map(() => fixture.boot(undefined, { cluster: fixture.cluster() }));
     await fixture.clock.elapse(10 * MINUTE);
     const made = workers.flatMap(({ calls }) => calls.map((call) => `${call.deployment} ${call.scheduledAtMs}`));
     expect(made).toHaveLength(40);
@@ -217,10 +222,10 @@ describe('two processes on one database', () => {
   it('take over what the other left, when its lease has run out', async () => {
     await using fixture = await createScheduleFixture();
     await fixture.deploy('app', HOURLY);
-    fixture.boot(never, { isAlone: false });
+    fixture.boot(never, { cluster: fixture.cluster() });
     await fixture.clock.elapse(HOUR);
     await fixture.kill();
-    const { calls } = fixture.boot(undefined, { isAlone: false });
+    const { calls } = fixture.boot(undefined, { cluster: fixture.cluster() });
     await fixture.clock.elapse(20_000);
     expect(calls).toEqual([]);
     await fixture.clock.elapse(MINUTE);
@@ -230,9 +235,63 @@ describe('two processes on one database', () => {
   it('leave a call alone that its process still makes', async () => {
     await using fixture = await createScheduleFixture();
     await fixture.deploy('app', { cron: '0 1 * * *', timezone: 'UTC' });
-    const [one, two] = [fixture.boot(never, { isAlone: false }), fixture.boot(never, { isAlone: false })];
+    const [one, two] = [
+      fixture.boot(never, { cluster: fixture.cluster() }),
+      fixture.boot(never, { cluster: fixture.cluster() }),
+    ];
     await fixture.clock.elapse(HOUR + 29 * MINUTE);
     expect(one.calls.length + two.calls.length).toBe(1);
+  });
+});
+
+describe('a server that was paused', () => {
+  /** A runner on stubs, which claims one attempt. */
+  function createPaused(renew: (attempts: readonly ClaimedAttempt[]) => Promise<ClaimedAttempt[]>) {
+    const clock = createFakeClock();
+    const claimed = { runId: 'run_1', accountId: 'acc' as AccountId, deployment: 'app', attempt: 1, scheduledAtMs: 0 };
+    const token = Promise.withResolvers<string>();
+    const signals: AbortSignal[] = [];
+    const waiting = [claimed];
+    const runner = createScheduleRunner({
+      ...{ clock, isAlone: false, heartbeatMs: 10_000, pollMs: 600_000, maxCalls: 10, logger: createSilentLogger() },
+      logs: { append: async () => {} },
+      tokens: { ensure: () => token.promise },
+      due: { make: async () => {}, realign: async () => {}, nextMs: async () => NEVER_MS },
+      leases: {
+        claim: async () => waiting.splice(0),
+        nextMs: async () => (waiting.length > 0 ? 0 : NEVER_MS),
+        record: async () => undefined,
+        renew,
+        takeOver: async () => {},
+      },
+      callCron: ({ signal }) => {
+        signals.push(signal);
+        return new Promise(() => {});
+      },
+    });
+    runner.start();
+    return { clock, signals, claim: token.resolve };
+  }
+
+  // Fails when the call is made without a look at how long ago it was claimed: another server has made the next attempt.
+  it('before its call does not make it', async () => {
+    const { clock, signals, claim } = createPaused(() => new Promise(() => {}));
+    await clock.elapse(30_000);
+    claim('token');
+    await clock.elapse(0);
+    expect(signals).toEqual([]);
+  });
+
+  it('during its call aborts it when another server has taken it over', async () => {
+    let isLost = false;
+    const { clock, signals, claim } = createPaused(async (attempts) => (isLost ? [] : [...attempts]));
+    await clock.elapse(0);
+    claim('token');
+    await clock.elapse(20_000);
+    expect(signals.map(({ aborted }) => aborted)).toEqual([false]);
+    isLost = true;
+    await clock.elapse(10_000);
+    expect(signals.map(({ aborted }) => aborted)).toEqual([true]);
   });
 });
 

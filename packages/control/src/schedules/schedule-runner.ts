@@ -30,6 +30,7 @@ export type CallCron = (call: CronCall) => Promise<number>;
  * R1 A due run is a row before it is a call, so a crash at any moment loses none.
  * R2 Runs may overlap; no run waits for another.
  * R3 A call takes {@link LIMITS.scheduleCallMs} at most.
+ * R4 A server that was paused for a lease makes no call that it had claimed before, and aborts those that another server took over.
  */
 export interface ScheduleRunner {
   /** Resumes interrupted runs, then calls due schedules until closed. */
@@ -51,7 +52,7 @@ export interface ScheduleRunnerOptions extends Pick<ControlContext, 'clock' | 'l
   readonly logs: Pick<LogStore, 'append'>;
   /** A third of a lease. */
   readonly heartbeatMs: number;
-  /** True when no other process can make attempts on this database. */
+  /** True when no other server can make attempts on this database. */
   readonly isAlone: boolean;
   /** The longest interval between checks, which bounds how late changes by other processes are seen. */
   readonly pollMs: number;
@@ -59,13 +60,23 @@ export interface ScheduleRunnerOptions extends Pick<ControlContext, 'clock' | 'l
   readonly maxCalls: number;
 }
 
+interface Running {
+  readonly done: Promise<void>;
+  readonly lost: AbortController;
+  /** Monotonic time until which no other server can have taken the attempt over. */
+  heldUntilMs: number;
+}
+
+const TAKEN_OVER = 'Another server makes this attempt.';
+
 /** A step back of the clock that is more than jitter. */
 const BACKWARDS_MS = 1_000;
 
 export function createScheduleRunner(options: ScheduleRunnerOptions): ScheduleRunner {
   const { clock, logger, logs, due, leases, tokens, callCron, heartbeatMs, isAlone, pollMs, maxCalls } = options;
   const closing = new AbortController();
-  const calls = new Map<ClaimedAttempt, Promise<void>>();
+  const calls = new Map<ClaimedAttempt, Running>();
+  const ended = () => Promise.all([...calls.values()].map(({ done }) => done));
   // One check at a time.
   const looks = createLimiter({ concurrency: 1 });
   let timer: Timer | undefined;
@@ -75,13 +86,14 @@ export function createScheduleRunner(options: ScheduleRunnerOptions): ScheduleRu
   let closed: Promise<void> | undefined;
   let lastLookMs = 0;
 
-  const call = async (claimed: ClaimedAttempt): Promise<AttemptOutcome> => {
+  const call = async (claimed: ClaimedAttempt, lost: AbortSignal): Promise<AttemptOutcome> => {
     const { accountId, deployment, attempt, scheduledAtMs } = claimed;
     const tooLong = new AbortController();
     const ceiling = clock.setTimer(LIMITS.scheduleCallMs, () => tooLong.abort());
     try {
       const token = await tokens.ensure(accountId, deployment, clock.nowMs());
-      const signal = AbortSignal.any([tooLong.signal, closing.signal]);
+      const signal = AbortSignal.any([tooLong.signal, closing.signal, lost]);
+      if (!isAlone && clock.monotonicMs() >= (calls.get(claimed)?.heldUntilMs ?? 0)) throw new Error(TAKEN_OVER);
       const status = await callCron({ deployment, token, attempt, scheduledAtMs, signal });
       return { status, error: status >= 200 && status < 300 ? null : `The service responded with ${status}.` };
     } catch (error) {
@@ -101,8 +113,9 @@ export function createScheduleRunner(options: ScheduleRunnerOptions): ScheduleRu
     void logs.append(scope, [describeFailedAttempt(claimed, outcome.error, end)]);
   };
 
-  const launch = (claimed: ClaimedAttempt) => {
-    const tracked = call(claimed)
+  const launch = (claimed: ClaimedAttempt, heldUntilMs: number) => {
+    const lost = new AbortController();
+    const done = call(claimed, lost.signal)
       .then((outcome) => record(claimed, outcome))
       // The lease expires, and the attempt counts as interrupted.
       .catch((error: unknown) =>
@@ -113,7 +126,7 @@ export function createScheduleRunner(options: ScheduleRunnerOptions): ScheduleRu
         // There is capacity for a waiting run, or this run needs a retry.
         wake();
       });
-    calls.set(claimed, tracked);
+    calls.set(claimed, { done, lost, heldUntilMs });
   };
 
   const look = async () => {
@@ -130,7 +143,8 @@ export function createScheduleRunner(options: ScheduleRunnerOptions): ScheduleRu
   const launchDue = async () => {
     const room = maxCalls - calls.size;
     if (room <= 0 || isStopped || (await leases.nextMs()) > clock.nowMs()) return;
-    for (const claimed of await leases.claim(room)) launch(claimed);
+    const heldUntilMs = clock.monotonicMs() + 3 * heartbeatMs;
+    for (const claimed of await leases.claim(room)) launch(claimed, heldUntilMs);
   };
 
   const arm = async () => {
@@ -160,9 +174,19 @@ export function createScheduleRunner(options: ScheduleRunnerOptions): ScheduleRu
     );
   }
 
+  const renew = async () => {
+    const attempts = [...calls.keys()];
+    const heldUntilMs = clock.monotonicMs() + 3 * heartbeatMs;
+    const held = new Set(await leases.renew(attempts));
+    for (const attempt of attempts) {
+      const running = calls.get(attempt);
+      if (running && held.has(attempt)) running.heldUntilMs = heldUntilMs;
+      else running?.lost.abort(new Error(TAKEN_OVER));
+    }
+  };
   const beat = () => {
     heartbeat = clock.setTimer(heartbeatMs, () => {
-      const work = leases.renew([...calls.keys()]).then(() => leases.takeOver(false).then(wake));
+      const work = renew().then(() => leases.takeOver(false).then(wake));
       runInBackground(
         'schedule leases',
         work.finally(() => !closing.signal.aborted && beat()),
@@ -175,11 +199,11 @@ export function createScheduleRunner(options: ScheduleRunnerOptions): ScheduleRu
     // A running check may still begin calls.
     await looks.run(async () => {});
     const alarm = new AbortController();
-    await Promise.race([Promise.all(calls.values()), clock.sleep(waitMs, alarm.signal).catch(() => {})]);
+    await Promise.race([ended(), clock.sleep(waitMs, alarm.signal).catch(() => {})]);
     alarm.abort();
     closing.abort();
     heartbeat?.cancel();
-    await Promise.all(calls.values());
+    await ended();
   }
 
   return {

@@ -12,6 +12,8 @@ import {
 import { type AccountId, BerthError, runInBackground } from '@berth/kit';
 import type { FolderList, ObjectList, ObjectStore, PutResult, StoredObject, VolumePlace } from '@berth/object-store';
 import type { Entitlements } from '../billing/plans/entitlements.ts';
+import { type Cluster, createSoleCluster } from '../cluster/cluster.ts';
+import { createLeases } from '../cluster/leases.ts';
 import type { ControlContext } from '../context/control-context.ts';
 import { isTaken, moveObjects } from './move-objects.ts';
 import { createVolumeCollector, KEPT_MS } from './volume-collector.ts';
@@ -39,14 +41,18 @@ export interface CreateVolumesOptions extends Pick<ControlContext, 'db' | 'clock
   readonly store: ObjectStore;
   /** Limits of the accounts' plans. */
   readonly entitlements: Pick<Entitlements, 'requireVolumes' | 'requireStorage'>;
+  /** The servers that share the database; only this one by default. */
+  readonly cluster?: Cluster;
 }
 
 /** Volumes and their objects, as the API and the storage listener see them. */
 export type Volumes = ReturnType<typeof createVolumes>;
 
-export function createVolumes({ db, store, clock, logger, audit, entitlements }: CreateVolumesOptions) {
-  const counts = createVolumeCounts({ db, store, clock, logger });
-  const collector = createVolumeCollector({ db, store, clock, logger });
+export function createVolumes(options: CreateVolumesOptions) {
+  const { db, store, clock, logger, audit, entitlements, cluster = createSoleCluster(clock) } = options;
+  const leases = createLeases({ db, cluster, clock, logger });
+  const counts = createVolumeCounts({ db, store, clock, logger, leases });
+  const collector = createVolumeCollector({ db, store, clock, logger, leases });
   const volumes = createVolumeStore(db);
   const placeOfName = async (account: AccountId, name: string) => placeOf(await volumes.get(account, name));
   const mountProblem = store.folders

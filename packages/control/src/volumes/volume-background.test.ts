@@ -1,14 +1,19 @@
 import { createSilentLogger } from '@berth/kit';
 import { waitUntil } from '@berth/testkit';
 import { expect, test } from 'vitest';
+import { createSoleCluster } from '../cluster/cluster.ts';
+import { createLeases } from '../cluster/leases.ts';
 import { createVolumeFixture, type VolumeFixture } from './testing/volume-fixture.ts';
 import { createVolumeCollector, KEPT_MS } from './volume-collector.ts';
 import { createVolumeCounts } from './volume-counts.ts';
 
 const DAY_MS = 24 * 3_600_000;
 
-const collectorOf = ({ db, store, clock }: VolumeFixture) =>
-  createVolumeCollector({ db, store, clock, logger: createSilentLogger() });
+const logger = createSilentLogger();
+const leasesOf = ({ db, clock }: VolumeFixture) =>
+  createLeases({ db, clock, logger, cluster: createSoleCluster(clock) });
+const collectorOf = (fixture: VolumeFixture) =>
+  createVolumeCollector({ ...fixture, logger, leases: leasesOf(fixture) });
 const sizes = async ({ db }: VolumeFixture) =>
   db.selectFrom('volumes').select(['name', 'size_bytes', 'object_count']).orderBy('name').execute();
 
@@ -42,7 +47,7 @@ test('one that cannot be removed is tried again, and keeps no other from it', as
     await fixture.call('POST', '/v1/volume/delete', { name });
   }
   fixture.clock.advance(8 * DAY_MS);
-  const collector = createVolumeCollector({ ...fixture, store, logger: createSilentLogger() });
+  const collector = createVolumeCollector({ ...fixture, store, logger, leases: leasesOf(fixture) });
   await collector.collect();
   expect(removed).toEqual(['good']);
   isFailing = false;
@@ -74,7 +79,7 @@ test('what services write is counted in rounds, and a volume that cannot be coun
     measure: (place, options) =>
       place.storageId.startsWith('a') ? Promise.reject(new Error('gone')) : fixture.store.measure(place, options),
   };
-  const counts = createVolumeCounts({ ...fixture, store, logger: createSilentLogger() });
+  const counts = createVolumeCounts({ ...fixture, store, logger, leases: leasesOf(fixture) });
   counts.start();
   await waitUntil('the first round is done', async () => (await sizes(fixture))[1]?.object_count === 1);
   const place = await fixture.volumes.placeOf('acc_alice' as never, 'b');

@@ -1,6 +1,7 @@
 import type { DeletedVolumesTable } from '@berth/database';
 import { describeError, runInBackground, type Timer } from '@berth/kit';
 import type { ObjectStore } from '@berth/object-store';
+import type { Leases } from '../cluster/leases.ts';
 import type { ControlContext } from '../context/control-context.ts';
 import { placeOf } from './volume-counts.ts';
 import { createVolumeStore } from './volume-store.ts';
@@ -17,13 +18,14 @@ export interface VolumeCollector {
 
 export interface VolumeCollectorOptions extends Pick<ControlContext, 'db' | 'clock' | 'logger'> {
   readonly store: Pick<ObjectStore, 'removeVolume'>;
+  readonly leases: Leases;
 }
 
 /** How long a deleted volume can be restored: 7 days. Source: docs/contract/control-plane.md §5. */
 export const KEPT_MS = 7 * 24 * 3_600_000;
 const INTERVAL_MS = 3_600_000;
 
-export function createVolumeCollector({ db, store, clock, logger }: VolumeCollectorOptions): VolumeCollector {
+export function createVolumeCollector({ db, store, clock, logger, leases }: VolumeCollectorOptions): VolumeCollector {
   let timer: Timer | undefined;
   const collect: VolumeCollector['collect'] = async ({ isDryRun = false } = {}) => {
     const volumes = createVolumeStore(db);
@@ -45,7 +47,11 @@ export function createVolumeCollector({ db, store, clock, logger }: VolumeCollec
   };
   const run = () => {
     timer = clock.setTimer(INTERVAL_MS, run);
-    runInBackground('remove deleted volumes', collect(), logger);
+    runInBackground(
+      'remove deleted volumes',
+      leases.run('volume collection', () => collect()),
+      logger,
+    );
   };
   return { collect, start: run, close: () => timer?.cancel() };
 }

@@ -2,11 +2,13 @@ import type { VolumesTable } from '@berth/database';
 import { describeError, runInBackground, type Timer } from '@berth/kit';
 import type { ObjectStore, VolumePlace, VolumeSize } from '@berth/object-store';
 import { sql } from 'kysely';
+import type { Leases } from '../cluster/leases.ts';
 import type { ControlContext } from '../context/control-context.ts';
 import { listVolumesToCount } from './volume-store.ts';
 
 export interface VolumeCountsOptions extends Pick<ControlContext, 'db' | 'clock' | 'logger'> {
   readonly store: Pick<ObjectStore, 'measure'>;
+  readonly leases: Leases;
 }
 
 const FLUSH_MS = 1_000;
@@ -25,7 +27,7 @@ const REFRESH_MS = 250;
  * 2. Writes by services to a mounted volume, and counts lost in a crash, are corrected by the next full count.
  * 3. One volume is counted at a time.
  */
-export function createVolumeCounts({ db, store, clock, logger }: VolumeCountsOptions) {
+export function createVolumeCounts({ db, store, clock, logger, leases }: VolumeCountsOptions) {
   const changes = new Map<string, { readonly place: VolumePlace; size: VolumeSize }>();
   const closing = new AbortController();
   let timer: Timer | undefined;
@@ -53,15 +55,19 @@ export function createVolumeCounts({ db, store, clock, logger }: VolumeCountsOpt
     changes.delete(keyOf(place));
     await rowOf(place).set({ size_bytes: sizeBytes, object_count: objectCount, counted_at: clock.nowMs() }).execute();
   };
+  const countRound = async (lost: AbortSignal): Promise<void> => {
+    const signal = AbortSignal.any([closing.signal, lost]);
+    for (const volume of await listVolumesToCount(db, clock.nowMs() - UNATTACHED_MS)) {
+      if (signal.aborted) return;
+      await count(volume, signal).catch((error: unknown) => {
+        if (!signal.aborted)
+          logger.warn({ volume: volume.storage_id, error: describeError(error) }, 'a volume could not be counted');
+      });
+    }
+  };
   const countAll = async (): Promise<void> => {
     while (!closing.signal.aborted) {
-      for (const volume of await listVolumesToCount(db, clock.nowMs() - UNATTACHED_MS)) {
-        if (closing.signal.aborted) return;
-        await count(volume, closing.signal).catch((error: unknown) => {
-          if (!closing.signal.aborted)
-            logger.warn({ volume: volume.storage_id, error: describeError(error) }, 'a volume could not be counted');
-        });
-      }
+      await leases.run('volume counts', (lease) => countRound(lease.signal));
       await clock.sleep(ROUND_MS, closing.signal).catch(() => {});
     }
   };

@@ -14,6 +14,7 @@ import { passkeysMigration } from './0012-passkeys.ts';
 import { deployReleasesMigration } from './0013-deploy-releases.ts';
 import { deploymentListMigration } from './0014-deployment-list.ts';
 import { requiredVariablesMigration } from './0015-required-variables.ts';
+import { serversMigration } from './0017-servers.ts';
 
 /** Every migration, in order. */
 export const MIGRATIONS: readonly Migration[] = [
@@ -32,4 +33,5 @@ export const MIGRATIONS: readonly Migration[] = [
   deployReleasesMigration,
   deploymentListMigration,
   requiredVariablesMigration,
+  serversMigration,
 ];

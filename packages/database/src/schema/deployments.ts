@@ -79,6 +79,8 @@ export interface DeploysTable {
   lease_owner: string | null;
   /** After it another process may take the deploy over. */
   lease_expires_at: number | null;
+  /** Rises whenever a process takes the lease: what an earlier holder writes is refused. */
+  lease_epoch: ColumnType<number, number | undefined, number>;
   /** Times that a process began or took up its work without ending in order. */
   attempts: number;
   is_cancel_requested: number;

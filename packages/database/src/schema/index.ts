@@ -8,6 +8,7 @@ import type * as identity from './identity.ts';
 import type * as logs from './logs.ts';
 import type * as resources from './resource-usage.ts';
 import type * as schedules from './schedules.ts';
+import type * as servers from './servers.ts';
 
 /**
  * All tables. Rules that hold for every one of them, so that SQLite and Postgres can share the migrations:
@@ -50,6 +51,12 @@ export interface Database {
   schedules: schedules.SchedulesTable;
   schedule_runs: schedules.ScheduleRunsTable;
   schedule_attempts: schedules.ScheduleAttemptsTable;
+  leases: servers.LeasesTable;
+  certificates: servers.CertificatesTable;
+  acme_accounts: servers.AcmeAccountsTable;
+  acme_challenges: servers.AcmeChallengesTable;
+  acme_failures: servers.AcmeFailuresTable;
+  attempt_windows: servers.AttemptWindowsTable;
 }
 
 export type * from './accounts.ts';
@@ -62,3 +69,4 @@ export type * from './identity.ts';
 export type * from './logs.ts';
 export type * from './resource-usage.ts';
 export type * from './schedules.ts';
+export type * from './servers.ts';

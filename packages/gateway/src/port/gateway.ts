@@ -159,10 +159,15 @@ export interface ActivateOptions {
   readonly signal: AbortSignal;
   /** Called with a sentence for the deploy's events, e.g. "Waiting for its port". */
   readonly onProgress?: (message: string) => void;
+  /**
+   * The revision serves elsewhere already, so it only has to be started beside instances of the current one: without any, the route moves
+   * at once, and the next request starts an instance. Default: false.
+   */
+  readonly isLazy?: boolean;
 }
 
 /** Options of {@link GatewayControl.release}. */
-export interface ReleaseOptions extends ActivateOptions {
+export interface ReleaseOptions extends Omit<ActivateOptions, 'isLazy'> {
   /** Called with each line that the command prints. {@link GatewayEvents.onOutput} gets the output too. */
   readonly onOutput?: (line: string) => void;
 }

@@ -15,7 +15,7 @@ export async function activateRevision(
   context: PoolContext,
   service: Service,
   target: RevisionTarget,
-  { signal, onProgress = () => {} }: ActivateOptions,
+  { signal, onProgress = () => {}, isLazy = false }: ActivateOptions,
 ): Promise<void> {
   const cancel = new AbortController();
   const ended = AbortSignal.any([signal, cancel.signal]);
@@ -29,10 +29,13 @@ export async function activateRevision(
   service.activations.add(cancel);
   service.pools.add(pool);
   try {
-    await startInstances(context, pool, service.current?.fleet.ready.length ?? 0, onProgress, ended);
-    if (ended.aborted) throw deployCancelled();
-    if (pool.fleet.ready.length === 0) {
-      throw createError('start_failed', 'The service exited right after it started listening.');
+    // Without an await, so that no request starts an instance of the previous revision meanwhile.
+    if (!isLazy || isUsed(service)) {
+      await startInstances(context, pool, service.current?.fleet.ready.length ?? 0, onProgress, ended);
+      if (ended.aborted) throw deployCancelled();
+      if (pool.fleet.ready.length === 0) {
+        throw createError('start_failed', 'The service exited right after it started listening.');
+      }
     }
   } catch (error) {
     retire();
@@ -51,6 +54,11 @@ export async function activateRevision(
   if (previous === null) return;
   const withinMs = Math.min(previous.target.timeoutMs, context.policy.drainMaxMs);
   previous.retire('replaced', withinMs).then(() => service.pools.delete(previous));
+}
+
+/** Returns true when the current revision has instances or requests. */
+function isUsed({ current }: Service): boolean {
+  return current !== null && (current.fleet.size > 0 || current.queued > 0);
 }
 
 /**

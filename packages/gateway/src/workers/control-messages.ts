@@ -11,7 +11,12 @@ export type ToControl = readonly CoreReport[];
 export type ControlMessage =
   | { readonly kind: 'register'; readonly target: RevisionTarget }
   /** Answered with `done` or `failed` and the same call number, like `remove` and `settle`. */
-  | { readonly kind: 'activate' | 'release'; readonly call: number; readonly target: RevisionTarget }
+  | {
+      readonly kind: 'activate' | 'release';
+      readonly call: number;
+      readonly target: RevisionTarget;
+      readonly isLazy?: boolean;
+    }
   /** Cancels an activation or a release, which is still answered. */
   | { readonly kind: 'abort'; readonly call: number }
   | { readonly kind: 'remove'; readonly call: number; readonly deployment: string }

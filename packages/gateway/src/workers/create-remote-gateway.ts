@@ -1,6 +1,7 @@
 import { createError } from '@berth/contract/errors';
 import { type Logger, runInBackground } from '@berth/kit';
 import type {
+  ActivateOptions,
   GatewayControl,
   GatewayEvents,
   ReleaseOptions,
@@ -74,13 +75,17 @@ export function createRemoteGateway({ port, events, logger, defer }: RemoteGatew
     return promise;
   };
 
-  const callAbortable = async (kind: 'activate' | 'release', target: RevisionTarget, options: ReleaseOptions) => {
-    const { signal } = options;
+  const callAbortable = async (
+    kind: 'activate' | 'release',
+    target: RevisionTarget,
+    options: ActivateOptions & ReleaseOptions,
+  ) => {
+    const { signal, isLazy = false } = options;
     if (signal.aborted) throw createError('cancelled', 'The deploy was canceled.');
     let abort = () => {};
     const done = call((number) => {
       abort = () => outbox.push({ kind: 'abort', call: number });
-      return { kind, call: number, target };
+      return { kind, call: number, target, isLazy };
     }, options);
     signal.addEventListener('abort', abort, { once: true });
     await done.finally(() => signal.removeEventListener('abort', abort));

@@ -69,7 +69,7 @@ export function serveGateway(options: ServeGatewayOptions): void {
   };
 
   const carryOut = async (
-    { kind, call, target }: Extract<ControlMessage, { kind: 'activate' | 'release' }>,
+    { kind, call, target, isLazy = false }: Extract<ControlMessage, { kind: 'activate' | 'release' }>,
     signal: AbortSignal,
   ) => {
     const onProgress = (message: string) => outbox.push({ kind: 'progress', call, message });
@@ -80,7 +80,7 @@ export function serveGateway(options: ServeGatewayOptions): void {
     }
     // A control plane that restarted before the answer repeats its call.
     if (gateway.snapshot(target.deployment)?.revision === target.revision) return;
-    await gateway.activate(target, { signal, onProgress });
+    await gateway.activate(target, { signal, onProgress, isLazy });
   };
 
   const handle = (message: ControlMessage) => {

@@ -49,7 +49,11 @@ export async function cleanUpDeploy(
  * Routes traffic back to the serving revision of the database if a failed deploy has it: its end could
  * not be recorded after the gateway had moved it.
  */
-export async function restoreRoute(context: DeployContext, deploy: DeployRecord): Promise<void> {
+export function restoreRoute(context: DeployContext, deploy: DeployRecord): Promise<void> {
+  return context.routes.run(deploy.deployment, () => restore(context, deploy));
+}
+
+async function restore(context: DeployContext, deploy: DeployRecord): Promise<void> {
   const { accountId, deployment: name } = deploy;
   const serving = context.gateway.snapshot(name)?.revision;
   if (serving === undefined) return;

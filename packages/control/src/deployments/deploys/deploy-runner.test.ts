@@ -2,6 +2,7 @@ import { createError } from '@berth/contract';
 import { refuseWrites } from '@berth/database/testing';
 import { createRecordingLogger, waitUntil } from '@berth/testkit';
 import { describe, expect, it } from 'vitest';
+import { createSoleCluster } from '../../cluster/cluster.ts';
 import { createDeployLeases } from './records/deploy-lease.ts';
 import { expectOrdered, expectSound } from './testing/invariants.ts';
 import { createPlatform, deployForm, type Platform, readEvents } from './testing/platform.ts';
@@ -177,8 +178,8 @@ describe('a lease', () => {
     await platform.boot();
     const id = await hang(platform);
     const { db } = platform.run;
-    const nowMs = () => platform.clock.nowMs();
-    const other = createDeployLeases({ db, owner: 'another process', leaseMs: 30_000, nowMs });
+    const cluster = { ...createSoleCluster(platform.clock), owner: 'another process' };
+    const other = createDeployLeases({ db, cluster, leaseMs: 30_000 });
     const take = async () => (await other.take({ isForced: false, except: [] })).map((deploy) => deploy.id);
     expect(await take()).toEqual([]);
     await platform.clock.elapse(90_000);

@@ -1,6 +1,7 @@
 import { createError, type DeployErrorCode } from '@berth/contract';
 import type { Database } from '@berth/database';
 import {
+  type AccountId,
   createLimiter,
   type DeployId,
   describeError,
@@ -10,7 +11,9 @@ import {
   type Timer,
 } from '@berth/kit';
 import type { Artifact } from '@berth/runtime';
-import type { Kysely } from 'kysely';
+import type { Expression, Kysely } from 'kysely';
+import { POLL_MS } from '../../cluster/cluster.ts';
+import { followServers } from '../../cluster/follow-servers.ts';
 import { waitingMessage } from './accept-deploy.ts';
 import { cleanUpDeploy, restoreRoute } from './clean-up-deploy.ts';
 import { failDeploy } from './deploy-steps.ts';
@@ -20,20 +23,22 @@ import type { DeployContext } from './records/deploy-context.ts';
 import { FAILURE_LOG_LINES, toDeployFailure } from './records/deploy-failure.ts';
 import { type DeployLeases, LeaseLostError } from './records/deploy-lease.ts';
 import type { DeployRecord } from './records/deploy-record.ts';
+import { createDeployStore } from './records/deploy-store.ts';
 import { type DeployRun, runDeploy } from './run-deploy.ts';
 
 /** The id and lease of a new deploy. */
 export interface DeployTicket {
   readonly id: DeployId;
   readonly leaseOwner: string;
-  readonly leaseExpiresAtMs: number;
+  readonly leaseExpiresAt: Expression<number>;
 }
 
 /**
  * Drives deploys in the background, independent of any request.
  *
- * R1 Deploys of one name run one after another, in the order of acceptance; deploys of different names run in parallel.
- * R2 One run drives a deploy at a time, in the process that holds its lease.
+ * R1 Deploys of one name run one after another, in the order of acceptance, whichever servers accepted them; deploys of different names
+ *    run in parallel.
+ * R2 One run drives a deploy at a time, in the process that holds its lease. A process that lost the lease stops, and can record nothing.
  * R3 A driven deploy ends in DONE or ERROR, or is left to the next process when this one closes or the database
  *    fails. A deploy that no process drives is resumed within a third of a lease after its lease expired.
  */
@@ -46,10 +51,10 @@ export interface DeployRunner {
   submit<Deploy extends DeployRecord | undefined>(
     accept: (transaction: Kysely<Database>, ticket: DeployTicket) => Promise<Deploy>,
   ): Promise<Deploy>;
-  /** Cancels a deploy that this process drives; `message` is that of its ERROR. */
+  /** Cancels a deploy that this process drives; `message` is that of its ERROR. Another server finds the request in the database. */
   cancel(id: DeployId, message: string): void;
-  /** Resolves when the deploys of a name that this process drives now have ended. */
-  settled(deployment: string): Promise<void>;
+  /** Resolves when the deploys of a name that are unfinished now have ended. @throws the signal's reason */
+  settled(account: AccountId, deployment: string, signal?: AbortSignal): Promise<void>;
   /** Resumes unfinished deploys, then polls for abandoned ones until closed. */
   start(): Promise<void>;
   /** Stops driving, leaving every deploy to the next process. Resolves after `waitMs` at the latest. Idempotent. */
@@ -62,8 +67,6 @@ export interface DeployRunnerOptions {
   readonly ids: IdSource;
   /** A third of a lease. */
   readonly heartbeatMs: number;
-  /** True when no other process can drive deploys of this database: then unfinished deploys are resumed at once. */
-  readonly isAlone: boolean;
   /** Concurrent builds, of all names together. */
   readonly maxBuilds: number;
   /** Called once for each deploy that ended in this process. Must be quick and must not throw. */
@@ -74,28 +77,40 @@ export interface DeployRunnerOptions {
 export type DeployResult = 'done' | DeployErrorCode;
 
 interface Running {
-  readonly deployment: string;
+  readonly deploy: DeployRecord;
   readonly controller: AbortController;
   readonly done: Promise<void>;
 }
 
-/** Why a running deploy is stopped from outside: `cancelled` ends it, after `closing` the next process goes on with it. */
+/**
+ * Why a running deploy is stopped from outside: `cancelled` ends it, after `closing` the next process goes on with it, and after `lost`
+ * another one does already.
+ */
 class DeployStopped extends Error {
-  readonly kind: 'cancelled' | 'closing';
+  readonly kind: 'cancelled' | 'closing' | 'lost';
 
-  constructor(kind: 'cancelled' | 'closing', message: string) {
+  constructor(kind: DeployStopped['kind'], message: string) {
     super(message);
     this.name = 'DeployStopped';
     this.kind = kind;
   }
 }
 
+const CANCELED = 'The deploy was canceled.';
+const LOST = 'Another server runs the deploy.';
+
+/** The ERROR of a deploy whose deployment was deleted. */
+export function deletedMessage(deployment: string): string {
+  return `"${deployment}" was deleted during this deploy.`;
+}
+
 /** A deploy that was interrupted this often is ended, since it may be the cause. */
 const MAX_ATTEMPTS = 4;
 
 export function createDeployRunner(options: DeployRunnerOptions): DeployRunner {
-  const { context, leases, ids, heartbeatMs, isAlone, maxBuilds, onEnded } = options;
-  const { clock, logger } = context;
+  const { context, leases, ids, heartbeatMs, maxBuilds, onEnded } = options;
+  const { clock, cluster, logger, signals } = context;
+  const { isAlone } = cluster;
   const running = new Map<DeployId, Running>();
   const accepting = new Set<DeployId>();
   /** R1: a slot for each name. */
@@ -104,13 +119,36 @@ export function createDeployRunner(options: DeployRunnerOptions): DeployRunner {
   let heartbeat: Timer | undefined;
   let isClosing = false;
   let closed: Promise<void> | undefined;
+  let endReviews = async () => {};
+  let endReleased = () => {};
 
   const launch = (deploy: DeployRecord) => {
     const controller = new AbortController();
     const done = drive(deploy, controller.signal).finally(() => running.delete(deploy.id));
-    running.set(deploy.id, { deployment: deploy.deployment, controller, done });
-    if (deploy.isCancelRequested) controller.abort(new DeployStopped('cancelled', 'The deploy was canceled.'));
+    running.set(deploy.id, { deploy, controller, done });
+    if (deploy.isCancelRequested) controller.abort(new DeployStopped('cancelled', CANCELED));
   };
+
+  /** Resolves when one of the deploys has news, or soon. */
+  async function newsOf(ids: readonly DeployId[], signal: AbortSignal | undefined): Promise<void> {
+    const news = new AbortController();
+    const unsubscribe = ids.map((id) => signals.subscribe(id, () => news.abort()));
+    const ends = signal ? AbortSignal.any([signal, news.signal]) : news.signal;
+    await clock.sleep(POLL_MS, ends).catch(() => {});
+    for (const end of unsubscribe) end();
+    signal?.throwIfAborted();
+  }
+
+  /** R1 on several servers: resolves when the deploys of the name that were accepted before are over. */
+  async function whenFirst(deploy: DeployRecord, signal: AbortSignal, onAhead: (ahead: number) => void): Promise<void> {
+    for (let before = 0; ; ) {
+      const ahead = await createDeployStore(context.db).listAhead(deploy);
+      if (ahead.length === 0) return;
+      if (ahead.length !== before) onAhead(ahead.length);
+      before = ahead.length;
+      await newsOf(ahead, signal);
+    }
+  }
 
   async function drive(deploy: DeployRecord, signal: AbortSignal): Promise<void> {
     const events = createDeployEventWriter(context, deploy);
@@ -124,7 +162,10 @@ export function createDeployRunner(options: DeployRunnerOptions): DeployRunner {
     };
     let slot: Slot | undefined;
     try {
-      slot = await names.acquire({ key: deploy.deployment, signal, onAhead });
+      signal.throwIfAborted();
+      if (!isAlone) await whenFirst(deploy, signal, onAhead);
+      // With several servers, only the clean-up of the one before is waited for here: a deploy that was taken over may be the earlier one.
+      slot = await names.acquire({ key: deploy.deployment, signal, ...(isAlone ? { onAhead } : {}) });
       if (deploy.attempts > MAX_ATTEMPTS) {
         throw createError('internal', `The platform stopped ${MAX_ATTEMPTS} times during this deploy. Deploy again.`);
       }
@@ -146,8 +187,10 @@ export function createDeployRunner(options: DeployRunnerOptions): DeployRunner {
   ): Promise<void> {
     const stopped = signal.reason instanceof DeployStopped ? signal.reason : undefined;
     if (stopped?.kind === 'closing') return;
-    if (error instanceof LeaseLostError) {
-      return logger.warn({ deployId: deploy.id }, 'another process is running this deploy');
+    if (stopped?.kind === 'lost' || error instanceof LeaseLostError) {
+      logger.warn({ deployId: deploy.id }, 'another process is running this deploy');
+      // This one may have moved the route before it noticed.
+      return runInBackground('restore a route', restoreRoute(context, deploy), logger);
     }
     try {
       await events.flush();
@@ -177,9 +220,37 @@ export function createDeployRunner(options: DeployRunnerOptions): DeployRunner {
       launch(deploy);
     }
   };
+  let renewedMs = clock.monotonicMs();
+  /** Extends the leases. When that fails for a whole lease, another server may drive the deploys. */
+  const renew = async () => {
+    const startedMs = clock.monotonicMs();
+    try {
+      await leases.renew();
+      renewedMs = startedMs;
+    } catch (error) {
+      if (!isAlone && startedMs - renewedMs >= 3 * heartbeatMs) {
+        for (const { controller } of running.values()) controller.abort(new DeployStopped('lost', LOST));
+      }
+      throw error;
+    }
+  };
+  /** Stops what was canceled on another server, and what another server took over. */
+  const review = async () => {
+    const before = [...running.values()];
+    if (before.length === 0) return;
+    const held = new Map((await leases.list()).map((lease) => [lease.id, lease]));
+    for (const { deploy, controller } of before) {
+      const lease = held.get(deploy.id);
+      if (lease?.epoch !== deploy.leaseEpoch) controller.abort(new DeployStopped('lost', LOST));
+      else if (lease.isCancelRequested) {
+        const message = lease.isDeleting ? deletedMessage(deploy.deployment) : CANCELED;
+        controller.abort(new DeployStopped('cancelled', message));
+      }
+    }
+  };
   const beat = () => {
     heartbeat = clock.setTimer(heartbeatMs, () => {
-      const work = leases.renew().then(() => (isClosing ? undefined : takeUp(false)));
+      const work = renew().then(() => (isClosing ? undefined : takeUp(false)));
       runInBackground(
         'deploy leases',
         work.finally(() => !isClosing && beat()),
@@ -196,6 +267,7 @@ export function createDeployRunner(options: DeployRunnerOptions): DeployRunner {
     const all = Promise.all([...running.values()].map((one) => one.done));
     await Promise.race([all, clock.sleep(waitMs, alarm.signal).catch(() => {})]);
     alarm.abort();
+    await endReviews();
     await leases.release();
   }
 
@@ -206,7 +278,7 @@ export function createDeployRunner(options: DeployRunnerOptions): DeployRunner {
       const id = ids.next<'deploy'>('dpl');
       accepting.add(id);
       try {
-        const ticket = { id, leaseOwner: leases.owner, leaseExpiresAtMs: leases.expiryMs() };
+        const ticket = { id, leaseOwner: leases.owner, leaseExpiresAt: leases.expiry() };
         const deploy = await context.db.transaction().execute((transaction) => accept(transaction, ticket));
         if (deploy && !isClosing) launch(deploy);
         return deploy;
@@ -215,16 +287,30 @@ export function createDeployRunner(options: DeployRunnerOptions): DeployRunner {
       }
     },
     cancel: (id, message) => running.get(id)?.controller.abort(new DeployStopped('cancelled', message)),
-    async settled(deployment) {
-      const own = [...running.values()].filter((one) => one.deployment === deployment);
+    async settled(account, deployment, signal) {
+      const own = [...running.values()].filter((one) => one.deploy.deployment === deployment);
       await Promise.all(own.map((one) => one.done));
+      while (!isAlone) {
+        const others = await createDeployStore(context.db).listUnfinished(account, deployment);
+        if (others.length === 0) return;
+        await newsOf(
+          others.map(({ id }) => id),
+          signal,
+        );
+      }
     },
     async start() {
       await takeUp(isAlone);
       beat();
+      endReviews = followServers({ cluster, clock, logger, channel: 'deploys', pollMs: POLL_MS, look: review });
+      endReleased = cluster.subscribe('deploys', (id) => {
+        // A server that closes has left its deploys.
+        if (id === '' && !isClosing) runInBackground('take up deploys', takeUp(false), logger);
+      });
     },
     close(waitMs) {
       isClosing = true;
+      endReleased();
       heartbeat?.cancel();
       closed ??= stopAll(waitMs);
       return closed;

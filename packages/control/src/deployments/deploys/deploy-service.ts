@@ -50,12 +50,12 @@ export interface CancelRequest extends Requester {
   readonly deployId: string;
 }
 
-export interface DeployServiceOptions extends MountRules, Pick<DeployContext, 'db' | 'clock' | 'box'> {
+export interface DeployServiceOptions extends MountRules, Pick<DeployContext, 'db' | 'clock' | 'box' | 'cluster'> {
   readonly runner: DeployRunner;
   readonly audit: Pick<AuditLog, 'record'>;
   readonly entitlements: Pick<Entitlements, 'requireDeploy'>;
-  /** Resolves when this process's deletion of the name has ended, or after a bounded wait. */
-  deletionEnded(name: string): Promise<void>;
+  /** Resolves when a running deletion of the name has ended, or after a bounded wait. */
+  deletionEnded(account: AccountId, name: string): Promise<void>;
 }
 
 /** A deploy that may be accepted, with its audit record. */
@@ -71,7 +71,7 @@ interface Checked {
 export type DeployService = ReturnType<typeof createDeployService>;
 
 export function createDeployService(options: DeployServiceOptions) {
-  const { db, clock, box, runner, audit, entitlements, deletionEnded } = options;
+  const { db, clock, box, cluster, runner, audit, entitlements, deletionEnded } = options;
 
   const submit = (
     { account: accountId, source }: Requester,
@@ -95,7 +95,7 @@ export function createDeployService(options: DeployServiceOptions) {
      */
     async start({ settings, archive, ...requester }: StartRequest): Promise<DeployRecord> {
       // Most deletions are quick: waiting is better than making the client send its archive again.
-      await deletionEnded(settings.name);
+      await deletionEnded(requester.account, settings.name);
       return submit(requester, settings.name, async (transaction) => {
         await entitlements.requireDeploy(transaction, requester.account, settings);
         return {
@@ -186,6 +186,7 @@ export function createDeployService(options: DeployServiceOptions) {
         if (!(await createDeployStore(transaction).requestCancel(account, id, clock.nowMs()))) {
           throw createError('conflict', 'The deploy has already finished.');
         }
+        await cluster.publish('deploys', id, transaction);
         const details = { deploy_id: id };
         await audit.record({ ...source, action: 'deployment.cancel', target, details }, transaction);
       });

@@ -48,8 +48,8 @@ async function recordStep<Result>(
   write: (step: StepTransaction) => Promise<Result>,
 ): Promise<Result> {
   const nowMs = clock.nowMs();
-  const result = await db.transaction().execute((transaction) =>
-    write({
+  const result = await db.transaction().execute(async (transaction) => {
+    const written = await write({
       transaction,
       deployments: createDeploymentStore(transaction),
       revisions: createRevisionStore(transaction),
@@ -59,8 +59,10 @@ async function recordStep<Result>(
         await createDeployEventLog(transaction).append(record, move.step, messages, nowMs);
         return record;
       },
-    }),
-  );
+    });
+    await signals.publish(deploy.id, transaction);
+    return written;
+  });
   signals.notify(deploy.id);
   return result;
 }
@@ -152,6 +154,7 @@ export async function completeDeploy(
     await createVolumeStore(transaction).attach(accountId, name, settings.volumes);
     await createScheduleStore(transaction).declare(accountId, name, settings.schedule, nowMs);
     await move({ step: 'done' }, [{ message: `${revision} serves at ${url}`, url, revision }]);
+    await context.cluster.publish('routes', name, transaction);
   });
 }
 

@@ -25,7 +25,7 @@ import { followDeploy } from './events/follow-deploy.ts';
 import type { DeployContext } from './records/deploy-context.ts';
 import { createDeployStore } from './records/deploy-store.ts';
 
-export interface EnvironmentServiceOptions extends Pick<DeployContext, 'db' | 'clock' | 'box' | 'signals'> {
+export interface EnvironmentServiceOptions extends Pick<DeployContext, 'db' | 'clock' | 'box' | 'signals' | 'cluster'> {
   readonly runner: DeployRunner;
   readonly audit: Pick<AuditLog, 'record'>;
   readonly entitlements: Pick<Entitlements, 'requireName'>;
@@ -45,7 +45,7 @@ const WAIT_MS = 60_000;
 export type EnvironmentService = ReturnType<typeof createEnvironmentService>;
 
 export function createEnvironmentService(options: EnvironmentServiceOptions) {
-  const { db, clock, box, signals, runner, audit, entitlements, prefixes, reservedNames } = options;
+  const { db, clock, box, signals, cluster, runner, audit, entitlements, prefixes, reservedNames } = options;
   const platformNames = platformVariableNames(prefixes);
 
   /** Reserves a free name when the change sets something and a deploy could use the name. */
@@ -112,7 +112,7 @@ export function createEnvironmentService(options: EnvironmentServiceOptions) {
     const timer = clock.setTimer(WAIT_MS, () => patience.abort());
     const query = { account, deployId, after: 0, signal: patience.signal };
     try {
-      for await (const event of followDeploy({ db, clock, signals }, query)) {
+      for await (const event of followDeploy({ db, clock, signals, cluster }, query)) {
         if (!isTerminal(event)) continue;
         const { revision = null, message } = event;
         return event.status === 'DONE'

@@ -77,26 +77,29 @@ async function activate(
   { signal, events, tail }: DeployRun,
 ): Promise<void> {
   const { accountId, deployment } = deploy;
+  const finish = async () => {
+    await events.flush();
+    await completeDeploy(context, deploy, revision);
+  };
   const { currentRevision } = await createDeploymentStore(context.db).get(accountId, deployment);
-  if (currentRevision !== revision.revision) {
-    const target = await context.targets.create(revision);
-    // A millisecond early, because the log store reads entries after an instant.
-    const sinceMs = context.clock.nowMs() - 1;
-    try {
-      await release(context, deploy, target, { signal, events });
-      await context.gateway.activate(target, {
-        signal,
-        onProgress: (message) => void events.write('deploying', { message }),
-      });
-    } catch (error) {
-      tail.clear();
-      const output = { account: accountId, deployment, revision: revision.revision, sinceMs };
-      for (const line of await readInstanceOutput(context.logs, output)) tail.add(line);
-      throw error;
-    }
-  }
-  await events.flush();
-  await completeDeploy(context, deploy, revision);
+  if (currentRevision === revision.revision) return finish();
+  const target = await context.targets.create(revision);
+  // A millisecond early, because the log store reads entries after an instant.
+  const sinceMs = context.clock.nowMs() - 1;
+  const explain = async (error: unknown): Promise<never> => {
+    tail.clear();
+    const output = { account: accountId, deployment, revision: revision.revision, sinceMs };
+    for (const line of await readInstanceOutput(context.logs, output)) tail.add(line);
+    throw error;
+  };
+  await release(context, deploy, target, { signal, events }).catch(explain);
+  // Until the end is recorded the route differs from the database's, which must not move it back.
+  await context.routes.run(deployment, async () => {
+    signal.throwIfAborted();
+    const onProgress = (message: string) => void events.write('deploying', { message });
+    await context.gateway.activate(target, { signal, onProgress }).catch(explain);
+    await finish();
+  });
 }
 
 /**

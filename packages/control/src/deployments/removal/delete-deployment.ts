@@ -1,15 +1,20 @@
 import type { AccountSource, AuditLog } from '@berth/accounts';
 import { type AccountId, createSingleFlight, describeError } from '@berth/kit';
 import type { Owner } from '@berth/runtime';
+import { POLL_MS } from '../../cluster/cluster.ts';
+import type { HeldLease, Leases } from '../../cluster/leases.ts';
 import { createScheduleStore } from '../../schedules/schedule-store.ts';
-import type { DeployRunner } from '../deploys/deploy-runner.ts';
+import { type DeployRunner, deletedMessage } from '../deploys/deploy-runner.ts';
 import type { DeployContext } from '../deploys/records/deploy-context.ts';
 import { createDeployStore } from '../deploys/records/deploy-store.ts';
 import { createRevisionStore } from '../revisions/revision-store.ts';
 import { createDeploymentStore, listAllDeployments } from '../store/deployment-store.ts';
 
 export interface DeploymentDeletionOptions
-  extends Pick<DeployContext, 'db' | 'clock' | 'logger' | 'gateway' | 'builder'> {
+  extends Pick<DeployContext, 'db' | 'clock' | 'logger' | 'gateway' | 'builder' | 'cluster' | 'routes'> {
+  readonly leases: Leases;
+  /** Aborts when this server stops: another one goes on with its deletions. */
+  readonly closing: AbortSignal;
   readonly runner: DeployRunner;
   readonly audit: Pick<AuditLog, 'record'>;
   /** Removes the runtime's data of an owner. */
@@ -25,7 +30,7 @@ const WAIT_MS = 20_000;
 export type DeploymentDeletion = ReturnType<typeof createDeploymentDeletion>;
 
 export function createDeploymentDeletion(options: DeploymentDeletionOptions) {
-  const { db, clock, logger, gateway, builder, runner, audit } = options;
+  const { db, clock, logger, gateway, builder, cluster, routes, leases, closing, runner, audit } = options;
   const finishing = new Map<string, Promise<void>>();
   const flights = createSingleFlight<void>();
 
@@ -38,17 +43,36 @@ export function createDeploymentDeletion(options: DeploymentDeletionOptions) {
     }
   };
 
+  const isDeleting = async (account: AccountId, name: string) =>
+    (await createDeploymentStore(db).find(account, name))?.status === 'deleting';
+
+  const remove = async (account: AccountId, name: string, lease: HeldLease): Promise<void> => {
+    await runner.settled(account, name, lease.signal);
+    // Another server may have finished before this one got the lease, and the name may be in use again.
+    if (!cluster.isAlone && !(await isDeleting(account, name))) return;
+    await attempt(name, 'domains', async () => options.forgetRoutes?.(account, name));
+    await attempt(name, 'route', () => routes.run(name, () => gateway.remove(name)));
+    const revisions = await createRevisionStore(db).list(account, name);
+    for (const { artifact } of revisions) {
+      lease.signal.throwIfAborted();
+      if (artifact) await attempt(name, 'artifact', () => builder.remove(artifact));
+    }
+    lease.signal.throwIfAborted();
+    await attempt(name, 'owner', () => options.forgetOwner({ account, deployment: name }));
+    await db.transaction().execute(async (transaction) => {
+      await lease.require(transaction);
+      await createDeploymentStore(transaction).delete(account, name);
+      await cluster.publish('routes', name, transaction);
+    });
+  };
+
   const finish = (account: AccountId, name: string): Promise<void> => {
     const work = flights.run(name, async () => {
-      await runner.settled(name);
-      await attempt(name, 'domains', async () => options.forgetRoutes?.(account, name));
-      await attempt(name, 'route', () => gateway.remove(name));
-      const revisions = await createRevisionStore(db).list(account, name);
-      for (const { artifact } of revisions) {
-        if (artifact) await attempt(name, 'artifact', () => builder.remove(artifact));
+      // Another server may be at it. If that one ends before the deletion does, this one goes on with it.
+      while (!(await leases.run(`deletion of ${name}`, (lease) => remove(account, name, lease)))) {
+        await clock.sleep(POLL_MS, closing);
+        if (!(await isDeleting(account, name))) return;
       }
-      await attempt(name, 'owner', () => options.forgetOwner({ account, deployment: name }));
-      await createDeploymentStore(db).delete(account, name);
     });
     const tracked = work.finally(() => finishing.delete(name));
     finishing.set(name, tracked);
@@ -83,23 +107,28 @@ export function createDeploymentDeletion(options: DeploymentDeletionOptions) {
         await deployments.update(account, name, { status: 'deleting', updatedAtMs: nowMs });
         await createScheduleStore(transaction).declare(account, name, null, nowMs);
         const unfinished = await deploys.listUnfinished(account, name);
-        for (const { id } of unfinished) await deploys.requestCancel(account, id, nowMs);
+        for (const { id } of unfinished) {
+          await deploys.requestCancel(account, id, nowMs);
+          await cluster.publish('deploys', id, transaction);
+        }
+        await cluster.publish('routes', name, transaction);
         await audit.record({ ...source, action: 'deployment.delete', target: name }, transaction);
         return unfinished;
       });
-      for (const { id } of cancelled) runner.cancel(id, `"${name}" was deleted during this deploy.`);
+      for (const { id } of cancelled) runner.cancel(id, deletedMessage(name));
       const work = finish(account, name);
       work.catch((error: unknown) =>
         logger.error({ deployment: name, error: describeError(error) }, 'a deletion could not be recorded'),
       );
       return (await waitFor(work)) === 'ended' ? 'deleted' : 'deleting';
     },
-    /** Resolves when this process's deletion of the name has ended, or after a bounded wait. */
-    async ended(name: string): Promise<void> {
-      const work = finishing.get(name);
+    /** Resolves when a running deletion of the name has ended, or after a bounded wait. */
+    async ended(account: AccountId, name: string): Promise<void> {
+      const isElsewhere = !cluster.isAlone && !finishing.has(name) && (await isDeleting(account, name));
+      const work = isElsewhere ? finish(account, name) : finishing.get(name);
       if (work) await waitFor(work.catch(() => {}));
     },
-    /** Resumes unfinished deletions. */
+    /** Resumes unfinished deletions, those of servers that ended included. */
     async resume(): Promise<void> {
       for (const { accountId, name, status } of await listAllDeployments(db)) {
         if (status === 'deleting') await attempt(name, 'all', () => finish(accountId, name));

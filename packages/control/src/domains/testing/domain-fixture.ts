@@ -76,6 +76,7 @@ export async function createDomainFixture(options: Partial<CreateDomainsOptions>
   const domains = createDomains({
     db,
     clock,
+    logger: createSilentLogger(),
     audit,
     ownDomains: ['apps.example'],
     privateNetworks: ['127.0.0.1/32'],

@@ -8,6 +8,7 @@ import { openTestDatabase } from '@berth/database/testing';
 import { type AccountId, createIdSource, createSilentLogger } from '@berth/kit';
 import { createFakeClock, createFakeLogStore, type FakeClock, type FakeLogStore } from '@berth/testkit';
 import type { Kysely } from 'kysely';
+import { type Cluster, createSoleCluster } from '../../cluster/cluster.ts';
 import { createDeploymentStore } from '../../deployments/store/deployment-store.ts';
 import { type CreateSchedulesOptions, createSchedules, type Schedules } from '../create-schedules.ts';
 import { registerScheduleRoutes } from '../routes/register-schedule-routes.ts';
@@ -43,6 +44,8 @@ export interface ScheduleFixture extends AsyncDisposable {
   readonly logs: FakeLogStore;
   /** Starts a process. What `answer` does is what its services answer, 204 by default. */
   boot(answer?: (call: CronCall) => number | Promise<number>, options?: Partial<CreateSchedulesOptions>): Worker;
+  /** For a process that is one of several; its leases follow the fixture's clock. */
+  cluster(): Cluster;
   /** Ends all processes without a word; what they still say is not heard. */
   kill(): Promise<void>;
   /** What a deploy of alice's does when it is done. */
@@ -100,6 +103,7 @@ export async function createScheduleFixture(startTime = '2026-01-01T00:00:00Z'):
       schedules.start();
       return worker;
     },
+    cluster: () => ({ ...createSoleCluster(clock), isAlone: false }),
     async kill() {
       await database.close();
       for (const worker of workers) worker.schedules.close(0).catch(() => {});

@@ -27,8 +27,9 @@ export function createDeployEventWriter(context: DeployContext, deploy: DeployRe
       const log = createDeployEventLog(transaction);
       for (const step of new Set(lines.map((line) => line.step))) {
         const messages = lines.filter((line) => line.step === step).map((line) => line.message);
-        await log.append(deploy, step, messages, context.clock.nowMs());
+        await log.append(deploy, step, messages, context.clock.nowMs(), context.leaseOwner);
       }
+      await context.signals.publish(deploy.id, transaction);
     });
     context.signals.notify(deploy.id);
   });

@@ -1,5 +1,6 @@
 import { type DeployEvent, isTerminal, LIMITS } from '@berth/contract';
 import type { AccountId, Clock } from '@berth/kit';
+import { POLL_MS } from '../../../cluster/cluster.ts';
 import type { DeployContext } from '../records/deploy-context.ts';
 import { createDeployEventLog } from '../records/deploy-event-log.ts';
 import { isEnded, statusOf } from '../records/deploy-step.ts';
@@ -26,7 +27,7 @@ const PAGE_EVENTS = 500;
  * @throws `not_found` or `forbidden` at the first step.
  */
 export async function* followDeploy(
-  { db, clock, signals }: Pick<DeployContext, 'db' | 'clock' | 'signals'>,
+  { db, clock, signals, cluster }: Pick<DeployContext, 'db' | 'clock' | 'signals' | 'cluster'>,
   { account, deployId, after, signal }: FollowOptions,
 ): AsyncGenerator<DeployEvent, void> {
   const deploys = createDeployStore(db);
@@ -34,6 +35,7 @@ export async function* followDeploy(
   const { id } = await deploys.get(account, deployId);
   let seq = after;
   let wake = Promise.withResolvers<void>();
+  let spokeAtMs = clock.monotonicMs();
   // Subscribed before the first read, so that events recorded after a read wake it.
   const unsubscribe = signals.subscribe(id, () => wake.resolve());
   const onAbort = () => wake.resolve();
@@ -44,6 +46,7 @@ export async function* followDeploy(
       const events = await log.read(account, id, seq, PAGE_EVENTS);
       for (const event of events) {
         seq = event.seq ?? seq;
+        spokeAtMs = clock.monotonicMs();
         yield event;
         if (isTerminal(event)) return;
       }
@@ -52,7 +55,12 @@ export async function* followDeploy(
       // Ends only when nothing is left to read: the last event may have been recorded after the page was read.
       if (isEnded(step) && (await log.read(account, id, seq, 1)).length === 0) return;
       if (isEnded(step)) continue;
-      if (!(await wakes(wake.promise, clock))) {
+      const silenceMs = spokeAtMs + LIMITS.streamHeartbeatMs - clock.monotonicMs();
+      // The driver may be on another server, whose notices can be lost.
+      const waitMs = cluster.isAlone ? silenceMs : Math.min(silenceMs, POLL_MS);
+      if (await wakes(wake.promise, clock, waitMs)) continue;
+      if (waitMs === silenceMs) {
+        spokeAtMs = clock.monotonicMs();
         yield { status: statusOf(step), message: '', time: new Date(clock.nowMs()).toISOString(), deploy_id: id };
       }
     }
@@ -62,10 +70,10 @@ export async function* followDeploy(
   }
 }
 
-/** Resolves to false after the time that a stream may be silent. */
-async function wakes(wake: Promise<void>, clock: Clock): Promise<boolean> {
+/** Resolves to false after `waitMs`. */
+async function wakes(wake: Promise<void>, clock: Clock, waitMs: number): Promise<boolean> {
   const silence = Promise.withResolvers<false>();
-  const timer = clock.setTimer(LIMITS.streamHeartbeatMs, () => silence.resolve(false));
+  const timer = clock.setTimer(waitMs, () => silence.resolve(false));
   try {
     return await Promise.race([wake.then(() => true), silence.promise]);
   } finally {

@@ -3,13 +3,18 @@ import type { GatewayControl } from '@berth/gateway';
 import type { AccountId } from '@berth/kit';
 import type { SecretBox } from '@berth/kit/node';
 import type { LogStore } from '@berth/logstore';
+import type { Cluster } from '../../../cluster/cluster.ts';
 import type { ControlContext } from '../../../context/control-context.ts';
 import type { RevisionTargets } from '../../revisions/revision-targets.ts';
+import type { RouteLocks } from '../../revisions/route-locks.ts';
 import type { DeploySignals } from './deploy-signals.ts';
 
 /** The dependencies of the steps of a deploy. */
 export interface DeployContext extends Pick<ControlContext, 'db' | 'clock' | 'logger'> {
+  readonly cluster: Cluster;
   readonly signals: DeploySignals;
+  /** Keeps changes of one route apart. */
+  readonly routes: RouteLocks;
   readonly builder: Builder;
   readonly gateway: GatewayControl;
   readonly logs: LogStore;

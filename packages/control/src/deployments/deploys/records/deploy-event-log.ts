@@ -2,6 +2,7 @@ import type { DeployEvent, DeployStep } from '@berth/contract';
 import type { Database } from '@berth/database';
 import type { AccountId, DeployId } from '@berth/kit';
 import type { Kysely } from 'kysely';
+import type { DeployRecord } from './deploy-record.ts';
 import { statusOf } from './deploy-step.ts';
 
 /** The fields of an event besides status, time and number, which the log adds. */
@@ -13,12 +14,14 @@ export function createDeployEventLog(db: Kysely<Database>) {
     /**
      * Appends events with the status of `step` if the deploy is in that step. Otherwise they are late and dropped, so
      * that the order of statuses can't be broken.
+     * @param holder only if it holds the deploy's lease.
      */
     async append(
-      { id, accountId }: { readonly id: DeployId; readonly accountId: AccountId },
+      { id, accountId, leaseEpoch }: Pick<DeployRecord, 'id' | 'accountId' | 'leaseEpoch'>,
       step: DeployStep,
       messages: readonly DeployMessage[],
       nowMs: number,
+      holder?: string,
     ): Promise<void> {
       if (messages.length === 0) return;
       const row = await db
@@ -27,6 +30,9 @@ export function createDeployEventLog(db: Kysely<Database>) {
         .where('account_id', '=', accountId)
         .where('id', '=', id)
         .where('step', '=', step)
+        .$if(holder !== undefined, (query) =>
+          query.where('lease_owner', '=', holder ?? '').where('lease_epoch', '=', leaseEpoch),
+        )
         .returning('last_seq')
         .executeTakeFirst();
       if (!row) return;

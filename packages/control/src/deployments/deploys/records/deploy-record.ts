@@ -28,6 +28,8 @@ export interface DeployRecord {
   readonly revision: string | null;
   /** How often a process started or resumed it without an orderly stop. */
   readonly attempts: number;
+  /** The epoch of the lease of whoever read this: what an earlier holder writes is refused. */
+  readonly leaseEpoch: number;
   readonly isCancelRequested: boolean;
   /** True when its release command succeeded; it is not run again. */
   readonly isReleased: boolean;
@@ -52,6 +54,7 @@ export function toDeployRecord(row: Selectable<DeploysTable>): DeployRecord {
     actor: row.actor_kind && { kind: row.actor_kind, id: row.actor_id },
     revision: row.revision,
     attempts: row.attempts,
+    leaseEpoch: row.lease_epoch,
     isCancelRequested: row.is_cancel_requested === 1,
     isReleased: row.released_at !== null,
     code: row.code as DeployErrorCode | null,

@@ -10,7 +10,7 @@ import {
 } from '@berth/contract';
 import type { Database } from '@berth/database';
 import type { AccountId, DeployId } from '@berth/kit';
-import type { Kysely } from 'kysely';
+import type { Expression, Kysely } from 'kysely';
 import { LeaseLostError } from './deploy-lease.ts';
 import { type DeployRecord, toDeployRecord } from './deploy-record.ts';
 import { isEnded, stepsBefore } from './deploy-step.ts';
@@ -31,7 +31,8 @@ export interface NewDeploy {
   /** Only for a `redeploy`. */
   readonly changes?: SettingsChanges;
   readonly leaseOwner: string;
-  readonly leaseExpiresAtMs: number;
+  /** By the clock of leases. */
+  readonly leaseExpiresAt: Expression<number>;
 }
 
 /** The changes recorded with a step. */
@@ -68,7 +69,8 @@ export function createDeployStore(db: Kysely<Database>) {
           changes: deploy.changes ? JSON.stringify(deploy.changes) : null,
           revision: null,
           lease_owner: deploy.leaseOwner,
-          lease_expires_at: deploy.leaseExpiresAtMs,
+          lease_expires_at: deploy.leaseExpiresAt,
+          lease_epoch: 1,
           attempts: 1,
           is_cancel_requested: 0,
           released_at: null,
@@ -93,6 +95,16 @@ export function createDeployStore(db: Kysely<Database>) {
     async listUnfinished(account: AccountId, deployment: string): Promise<DeployRecord[]> {
       const rows = await of(account, deployment).selectAll().where('ended_at', 'is', null).orderBy('number').execute();
       return rows.map(toDeployRecord);
+    },
+    /** Unfinished deploys of the same name that were accepted before `deploy`, oldest first. */
+    async listAhead({ accountId, deployment, number }: DeployRecord): Promise<DeployId[]> {
+      const rows = await of(accountId, deployment)
+        .select('id')
+        .where('ended_at', 'is', null)
+        .where('number', '<', number)
+        .orderBy('number')
+        .execute();
+      return rows.map(({ id }) => id as DeployId);
     },
     /** Target revisions of unfinished rollbacks of a name. */
     async listTargets(account: AccountId, deployment: string): Promise<string[]> {
@@ -131,6 +143,7 @@ export function createDeployStore(db: Kysely<Database>) {
         .where('account_id', '=', deploy.accountId)
         .where('id', '=', deploy.id)
         .where('lease_owner', '=', leaseOwner)
+        .where('lease_epoch', '=', deploy.leaseEpoch)
         .where('step', 'in', stepsBefore(step))
         .returningAll()
         .executeTakeFirst();
@@ -148,6 +161,7 @@ export function createDeployStore(db: Kysely<Database>) {
         .where('account_id', '=', deploy.accountId)
         .where('id', '=', deploy.id)
         .where('lease_owner', '=', leaseOwner)
+        .where('lease_epoch', '=', deploy.leaseEpoch)
         .returning('id')
         .executeTakeFirst();
       if (!row) throw new LeaseLostError(deploy.id);

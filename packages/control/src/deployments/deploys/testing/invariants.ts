@@ -51,7 +51,10 @@ export async function expectSound(platform: Platform): Promise<void> {
     for (const one of revisions)
       expect([one.revision, one.artifact !== null]).toEqual([one.revision, one.status === 'ready']);
     const current = revisions.find((one) => one.revision === current_revision);
-    if (current_revision !== null) expect(current).toMatchObject({ status: 'ready', served_until: null, settings });
+    if (current_revision !== null) {
+      expect(current).toMatchObject({ status: 'ready', served_until: null });
+      expect(JSON.parse(current?.settings ?? '')).toEqual(JSON.parse(settings ?? ''));
+    }
     const { schedule } = current ? (JSON.parse(current.settings) as DeploySettings) : { schedule: null };
     const due = await db.selectFrom('schedules').selectAll().where('deployment', '=', name).execute();
     expect(due.map(({ cron, timezone }) => ({ cron, timezone }))).toEqual(schedule ? [schedule] : []);

@@ -3,8 +3,10 @@ import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { type Api, createApi, createAuditLog } from '@berth/accounts';
 import { CONTAINER_MOUNTS, createError, type DeployEvent, type MountPolicy, type Scope } from '@berth/contract';
+import type { OpenDatabase } from '@berth/database';
 import { openTestDatabase } from '@berth/database/testing';
-import { type AccountId, createIdSource, createSilentLogger, type Logger } from '@berth/kit';
+import { type AccountId, type Clock, createIdSource, createSilentLogger, type Logger } from '@berth/kit';
+import type { Owner } from '@berth/runtime';
 import {
   createFakeBuilder,
   createFakeClock,
@@ -17,6 +19,7 @@ import {
 } from '@berth/testkit';
 import { createEntitlements } from '../../../billing/plans/entitlements.ts';
 import { type Plans, selfHostedPlans } from '../../../billing/plans/plans.ts';
+import type { Cluster } from '../../../cluster/cluster.ts';
 import { createDeployments, type Deployments } from '../../create-deployments.ts';
 import type { DeployResult } from '../deploy-runner.ts';
 import type { OpenObject } from '../intake/read-deploy-request.ts';
@@ -70,7 +73,19 @@ export interface DeployOptions {
   readonly archive?: string;
 }
 
+/** What makes a platform one of several servers. */
+export interface Membership {
+  readonly cluster: Cluster;
+  readonly clock: Clock;
+  readonly leaseMs: number;
+  forgetOwner(owner: Owner): Promise<void>;
+}
+
 export interface PlatformOptions {
+  /** Opens another database than one of its own. */
+  open?(): Promise<OpenDatabase>;
+  /** Called at each boot with the open database. */
+  join?(database: OpenDatabase): Membership;
   readonly logger?: Logger;
   readonly maxBuilds?: number;
   readonly openObject?: OpenObject;
@@ -106,7 +121,7 @@ export async function createPlatform(options: PlatformOptions = {}): Promise<Pla
       return current();
     },
     async boot(prepare) {
-      const database = await openTestDatabase(path.join(folder, 'berth.sqlite'));
+      const database = await (options.open?.() ?? openTestDatabase(path.join(folder, 'berth.sqlite')));
       closeDatabase = database.close;
       for (const account of new Set(Object.values(KEYS).map((key) => key.account))) {
         await database.db
@@ -138,6 +153,7 @@ export async function createPlatform(options: PlatformOptions = {}): Promise<Pla
         mountPolicy: options.mountPolicy ?? CONTAINER_MOUNTS,
         forgetOwner: async () => {},
         entitlements: createEntitlements(options.plans ?? selfHostedPlans(30)),
+        ...options.join?.(database),
         ...(options.onBuildSeconds ? { onBuildSeconds: options.onBuildSeconds } : {}),
         ...(options.onDeployEnded ? { onDeployEnded: options.onDeployEnded } : {}),
         environmentPrefixes: ['ACME'],

@@ -1,0 +1,123 @@
+import { backoffMs, createLimiter, describeError, runInBackground } from '@berth/kit';
+import type { Owner } from '@berth/runtime';
+import { followServers } from '../../cluster/follow-servers.ts';
+import type { DeployContext } from '../deploys/records/deploy-context.ts';
+import { createRevisionStore } from './revision-store.ts';
+
+/** Options of {@link followRoutes}. */
+export interface FollowRoutesOptions {
+  /** Removes the runtime's data of an owner. */
+  forgetOwner(owner: Owner): Promise<void>;
+}
+
+/** The context of {@link followRoutes}. */
+type FollowContext = Pick<DeployContext, 'db' | 'clock' | 'logger' | 'cluster' | 'gateway' | 'targets' | 'routes'>;
+
+/** The longest time until a revision that another server activated is served here, besides its start. */
+const ROUTES_POLL_MS = 2_000;
+/** Services whose route is changed at once. */
+const MAX_CHANGES = 8;
+/** Before a revision that could not be started here is tried again. The one before it serves meanwhile. */
+const RETRY = { baseMs: 2_000, maxMs: 60_000 };
+
+interface Serving {
+  readonly account: string;
+  /** Null: nothing serves. */
+  readonly revision: string | null;
+}
+
+/**
+ * Keeps the routes of this server's gateway as the database has them, since other servers deploy, roll back and delete too, until the
+ * returned function is called. A revision that has instances here is replaced as by a deploy: the new one is started, then the old one
+ * drains. A start that fails here changes nothing elsewhere.
+ */
+export function followRoutes(context: FollowContext, { forgetOwner }: FollowRoutesOptions): () => Promise<void> {
+  const { db, clock, logger, cluster, gateway, targets, routes } = context;
+  const closing = new AbortController();
+  const changes = createLimiter({ concurrency: MAX_CHANGES });
+  const changing = new Map<string, Promise<void>>();
+  const failures = new Map<string, { readonly revision: string; readonly count: number; readonly retryAtMs: number }>();
+  /** Removed routes whose deployments are being deleted, and their accounts. */
+  const leftOver = new Map<string, string>();
+  /** Accounts of the deployments at the last look. */
+  let known = new Map<string, string>();
+
+  const rows = () =>
+    db
+      .selectFrom('deployments')
+      .select(['name', 'account_id as account', 'status', 'current_revision as revision'])
+      .where('status', '!=', 'reserved');
+  const toServing = ({ account, status, revision }: { account: string; status: string; revision: string | null }) => ({
+    account,
+    revision: status === 'deleting' ? null : revision,
+  });
+
+  const isDue = (name: string, { revision }: Serving): boolean => {
+    if ((gateway.snapshot(name)?.revision ?? null) === revision || changing.has(name)) return false;
+    const failure = failures.get(name);
+    return failure?.revision !== revision || failure.retryAtMs <= clock.monotonicMs();
+  };
+
+  const remove = async (name: string, account: string | undefined): Promise<void> => {
+    // Its instances may drain for minutes.
+    await gateway.remove(name);
+    if (account) leftOver.set(name, account);
+  };
+
+  /** Removes the data of deployments whose deletion has ended, unless the name is in use again. */
+  const forget = async (serving: ReadonlyMap<string, Serving>) => {
+    for (const [name, account] of leftOver) {
+      const found = serving.get(name);
+      if (found?.revision === null && found.account === account) continue;
+      leftOver.delete(name);
+      if (found === undefined) await forgetOwner({ account, deployment: name });
+    }
+  };
+
+  const change = (name: string) =>
+    routes.run(name, async () => {
+      // Read here, because a deploy of this server may have moved the route.
+      const row = await rows().where('name', '=', name).executeTakeFirst();
+      const { account = known.get(name), revision = null } = row ? toServing(row) : {};
+      const current = gateway.snapshot(name)?.revision ?? null;
+      if (current === revision || closing.signal.aborted) return;
+      if (revision === null) return runInBackground('remove a route', remove(name, account), logger);
+      try {
+        const record = await createRevisionStore(db).find(account as never, name, revision);
+        if (!record?.artifact) return;
+        const target = await targets.create(record);
+        if (current === null) gateway.register(target);
+        else await gateway.activate(target, { signal: closing.signal, isLazy: true });
+        failures.delete(name);
+        logger.info({ deployment: name, revision }, 'serving the revision that another server activated');
+      } catch (error) {
+        if (closing.signal.aborted) return;
+        const count = failures.get(name)?.revision === revision ? (failures.get(name)?.count ?? 0) + 1 : 0;
+        failures.set(name, { revision, count, retryAtMs: clock.monotonicMs() + backoffMs(count, RETRY) });
+        logger.error({ deployment: name, revision, error: describeError(error) }, 'a revision cannot be served here');
+      }
+    });
+
+  const look = async (): Promise<void> => {
+    const serving = new Map((await rows().execute()).map((row) => [row.name, toServing(row)]));
+    await forget(serving);
+    for (const { deployment } of gateway.loads()) {
+      if (serving.has(deployment)) continue;
+      serving.set(deployment, { account: known.get(deployment) ?? '', revision: null });
+    }
+    for (const [name, wanted] of serving) {
+      if (!isDue(name, wanted)) continue;
+      const work = changes.run(() => change(name)).finally(() => changing.delete(name));
+      changing.set(name, work);
+      runInBackground('follow a route', work, logger);
+    }
+    known = new Map([...serving].map(([name, { account }]) => [name, account]));
+  };
+
+  const end = followServers({ cluster, clock, logger, channel: 'routes', pollMs: ROUTES_POLL_MS, look });
+  return async () => {
+    closing.abort();
+    await end();
+    await Promise.all(changing.values());
+  };
+}

@@ -1,0 +1,47 @@
+/** A lease of work that one of several servers does at a time. */
+export interface LeasesTable {
+  readonly name: string;
+  /** The start of a server that took it last. */
+  owner: string;
+  /** Rises whenever it is taken: what an earlier holder writes is refused. */
+  epoch: number;
+  /** By the clock of the database. */
+  expires_at: number;
+}
+
+/** A certificate that was issued for several servers. */
+export interface CertificatesTable {
+  readonly name: string;
+  /** Key and chain in one text, sealed. */
+  sealed_pem: string;
+  /** Changes with the certificate. */
+  version: string;
+}
+
+/** The account on an ACME server that several servers share. */
+export interface AcmeAccountsTable {
+  readonly directory_url: string;
+  /** Sealed JSON, with the private key. */
+  sealed_account: string;
+}
+
+/** An answer to a running HTTP challenge, which every server gives. */
+export interface AcmeChallengesTable {
+  readonly token: string;
+  answer: string;
+  expires_at: number;
+}
+
+/** Why a certificate could not be obtained, and when that is tried again. */
+export interface AcmeFailuresTable {
+  readonly name: string;
+  /** JSON. */
+  body: string;
+}
+
+/** Attempts at a secret in a window of time, counted over several servers. */
+export interface AttemptWindowsTable {
+  readonly key: string;
+  started_at: number;
+  count: number;
+}
