@@ -107,7 +107,7 @@ export interface Builder {
   prune(options: PruneOptions): Promise<readonly Pruned[]>;
   /** Reports the kinds of projects that this machine can build. */
   capabilities(): Promise<readonly Capability[]>;
-  /** What several servers with one database and one object store need. Absent when artifacts and archives stay on this machine. */
+  /** Present when several servers share a database and an object store. Absent when artifacts and archives stay on this machine. */
   readonly shared?: SharedBuilds;
 }
 

@@ -33,7 +33,7 @@ const PARALLEL_FETCHES = 4;
  * 1. An archive is in the object store before `receive` resolves, and an artifact before `build` does.
  * 2. Every object has a name of its own, which is never written twice. A server that lost its deploy to another one
  *    can't replace what that one stored.
- * 3. What is fetched is used only if its checksum is the recorded one.
+ * 3. A fetched object is used only if its checksum is the recorded one.
  * 4. An object that a record names is removed only by `remove` and `discard`.
  */
 export function shareBuilder({ local, objects, clock, logger }: ShareBuilderOptions): Builder {

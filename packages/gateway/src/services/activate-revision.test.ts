@@ -1,3 +1,4 @@
+import { createError } from '@berth/contract';
 import { BerthError } from '@berth/kit';
 import { expect, test } from 'vitest';
 import { createServiceFixture, createTargetFixture, type ServiceFixture } from '../testing/service-fixture.ts';
@@ -6,7 +7,11 @@ import { testTarget } from '../testing/test-target.ts';
 const signal = new AbortController().signal;
 
 /** Resolves with the error code of a failed call, or with `done`. */
-function activate(fixture: ServiceFixture, changes: Parameters<typeof testTarget>[0] = {}, options = { signal }) {
+function activate(
+  fixture: ServiceFixture,
+  changes: Parameters<typeof testTarget>[0] = {},
+  options: Parameters<ServiceFixture['table']['activate']>[1] = { signal },
+) {
   return fixture.table.activate(testTarget({ revision: 'rev-2', ...changes }), options).then(
     () => 'done',
     (error: unknown) => (BerthError.is(error) ? error.code : error),
@@ -336,4 +341,32 @@ test('closing drains, then stops everything, and refuses activations', async () 
   expect(fixture.runtime.running).toHaveLength(0);
   expect(await activate(fixture)).toBe('cancelled');
   expect(fixture.clock.pending).toBe(0);
+});
+
+// Fails when the artifact is fetched while the start holds capacity (there would be none for the other service), or not at all.
+test('the artifact is brought to this machine before capacity is taken, and why that fails is told', async () => {
+  const fixture = createServiceFixture({ memoryBytes: testTarget().memoryBytes });
+  const progress: string[] = [];
+  const gate = Promise.withResolvers<void>();
+  fixture.runtime.prepare = async ({ kind }, { onNotice }) => {
+    fixture.runtime.prepare = async () => {};
+    onNotice(`Fetching: ${kind}`);
+    await gate.promise;
+  };
+  const done = activate(fixture, {}, { signal, onProgress: (message) => void progress.push(message) });
+  await fixture.clock.elapse(1_000);
+  expect(progress.at(-1)).toBe('Fetching: image');
+  const other = activate(fixture, { deployment: 'other' });
+  await fixture.clock.elapse(200);
+  expect(await other).toBe('done');
+  const removed = fixture.table.remove('other');
+  await fixture.clock.elapse(1_000);
+  await removed;
+  gate.resolve();
+  await fixture.clock.elapse(1_000);
+  expect(await done).toBe('done');
+
+  fixture.runtime.prepare = () => Promise.reject(createError('start_failed', 'The build result is damaged.'));
+  expect(await activate(fixture, { revision: 'rev-3' })).toBe('start_failed');
+  expect(revision(fixture)).toBe('rev-2');
 });

@@ -17,7 +17,7 @@ export interface UploadState {
   readonly path: string;
   readonly sizeBytes: number;
   readonly createdAtMs: number;
-  /** Of the multipart upload that becomes the object. */
+  /** The id of the multipart upload that becomes the object. */
   readonly uploadId: string;
   readonly parts: readonly UploadPart[];
   /** Number of the next part. */
