@@ -35,11 +35,6 @@ export const serversMigration: Migration = {
       .addColumn('expires_at', 'bigint', required)
       .execute();
     await db.schema
-      .createTable('acme_failures')
-      .addColumn('name', 'text', primary)
-      .addColumn('body', 'text', required)
-      .execute();
-    await db.schema
       .createTable('attempt_windows')
       .addColumn('key', 'text', primary)
       .addColumn('started_at', 'bigint', required)
