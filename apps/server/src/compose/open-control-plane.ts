@@ -81,10 +81,12 @@ export async function openControlPlane(options: OpenControlPlaneOptions): Promis
     baseUrl: addresses.apiUrl,
     consoleHosts: addresses.consoleHosts,
     oidcProviders: openOidcProviders(config),
+    isShared: config.isShared,
   });
   const identity = createIdentity({
     ...common,
     accounts,
+    notices: cluster,
     secretKey: secrets.identityKey,
     issuer: addresses.apiUrl,
     urlOf: addresses.serviceUrl,

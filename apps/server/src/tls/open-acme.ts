@@ -2,17 +2,23 @@ import { readFileSync } from 'node:fs';
 import path from 'node:path';
 import type { Certificates } from '@berth/certificates';
 import { type Acme, type AcmeOptions, createAcme } from '@berth/certificates/acme';
-import { shareCertificates } from '@berth/control';
-import type { State } from '../compose/open-state.ts';
+import { type Cluster, shareCertificates } from '@berth/control';
+import type { Database } from '@berth/database';
+import type { Kysely } from 'kysely';
 import type { PartOptions } from '../context/part-options.ts';
+import type { PlatformSecrets } from '../data-folder/platform-secrets.ts';
 import { certificatesFolder } from './open-certificates.ts';
 
 /** The part of the platform's state that obtaining certificates needs. */
-export type AcmeState = Pick<State, 'db' | 'cluster' | 'secrets'>;
+export interface AcmeState {
+  readonly db: Kysely<Database>;
+  readonly cluster: Cluster;
+  readonly secrets: Pick<PlatformSecrets, 'environmentKey'>;
+}
 
 /**
- * Starts to obtain and renew certificates from the operator's ACME authority, if one is configured. Of several servers one does, and all
- * serve them.
+ * Starts to obtain and renew certificates from the operator's ACME authority, if one is configured. When several servers share a
+ * database, one of them does, and all serve the certificates.
  */
 export async function openAcme(
   options: Pick<PartOptions, 'config' | 'clock' | 'logger' | 'shutdown'> & { readonly state: AcmeState },

@@ -11,7 +11,7 @@ import { createIdentityClients } from './identity-clients.ts';
 import { createIdentityConsents } from './identity-consents.ts';
 import { createIdentityCookies } from './identity-cookies.ts';
 import { createIdentityGrants } from './identity-grants.ts';
-import { createIdentityKeys } from './identity-keys.ts';
+import { createIdentityKeys, type KeyNotices } from './identity-keys.ts';
 import { createIdentitySessions } from './identity-sessions.ts';
 import { createIdentityTokens } from './identity-tokens.ts';
 
@@ -27,6 +27,8 @@ export interface CreateIdentityOptions {
     readonly audit: Pick<AuditLog, 'record'>;
     readonly oidc: OidcSignIn;
   };
+  /** Notices between the servers of the database. */
+  readonly notices?: KeyNotices | undefined;
   /** 32 random bytes that seal the signing keys. */
   readonly secretKey: Uint8Array;
   /** The address of the API, without a trailing slash. */
@@ -39,9 +41,10 @@ export interface CreateIdentityOptions {
 export type IdentityDeps = ReturnType<typeof createIdentityDeps>;
 
 /** Creates the parts of the provider that its routes share. */
-export function createIdentityDeps({ db, clock, logger, issuer, accounts, urlOf, secretKey }: CreateIdentityOptions) {
+export function createIdentityDeps(options: CreateIdentityOptions) {
+  const { db, clock, logger, issuer, accounts, urlOf, secretKey, notices } = options;
   const { passwords, sessionCookie, authenticate, audit, oidc } = accounts;
-  const keys = createIdentityKeys({ db, clock, box: createSecretBox(secretKey) });
+  const keys = createIdentityKeys({ db, clock, box: createSecretBox(secretKey), notices });
   return {
     db,
     clock,

@@ -53,7 +53,7 @@ export interface AcmeOptions {
   /** Folder for the account's key and the record of failed orders; created if missing. */
   readonly folder: string;
   readonly certificates: Pick<Certificates, 'find' | 'add'>;
-  /** What several servers that order for the same names share, instead of the folder and this process's memory. */
+  /** Storage that several servers share, in place of the folder and this process's memory. */
   readonly shared?: { readonly answers: ChallengeAnswers; readonly account: AccountText } | undefined;
   readonly clock: Clock;
   readonly logger: Logger;

@@ -21,7 +21,9 @@ async function createServers() {
       ...{ db: opened.db, clock, logger: createSilentLogger(), cluster: database.join(opened, clock) },
       ...{ secretKey: new Uint8Array(32).fill(7), folder: own, leaseMs: LEASE_MS },
       reload: async () => void state.reloads++,
-      onTurn: (isOurs) => void (state.isOurs = isOurs),
+      onTurn(isOurs) {
+        state.isOurs = isOurs;
+      },
     });
     return {
       ...{ shared, state, clock, db: opened.db, file: (host: string) => path.join(own, `${host}.pem`) },

@@ -1,7 +1,7 @@
 import type { Migration } from '@berth/sqlite';
 import { primary, required } from './columns.ts';
 
-/** What several servers on one database need: epochs of leases, named leases, and what each kept in its own memory or folder. */
+/** Tables for several servers on one database: epochs of leases, named leases, certificates, and counts of attempts. */
 export const serversMigration: Migration = {
   id: 17,
   name: 'servers',
