@@ -32,6 +32,8 @@ export interface CreateAccountServicesOptions {
   readonly baseUrl: string;
   /** Further host names that serve the console. */
   readonly consoleHosts?: readonly string[] | undefined;
+  /** Several servers use the database, so that attempts at a password are counted there; false by default. */
+  readonly isShared?: boolean | undefined;
   /** Outside providers that people may sign in with. */
   readonly oidcProviders?: readonly OidcProvider[] | undefined;
 }

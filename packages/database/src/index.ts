@@ -6,7 +6,9 @@ export { type OpenDatabase, type OpenDatabaseOptions, openDatabase } from './ope
 export type * from './schema/index.ts';
 export { createSealer, type Sealer, type SealingKey } from './sealing/create-sealer.ts';
 export {
+  acmeAccountContext,
   canOpenSealed,
+  certificateContext,
   cronTokenContext,
   identityKeyContext,
   type Sealers,

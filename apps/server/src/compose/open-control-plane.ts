@@ -86,10 +86,12 @@ export async function openControlPlane(options: OpenControlPlaneOptions): Promis
     baseUrl: addresses.apiUrl,
     consoleHosts: addresses.consoleHosts,
     oidcProviders: openOidcProviders(config),
+    isShared: config.isShared,
   });
   const identity = createIdentity({
     ...common,
     accounts,
+    notices: cluster,
     sealer: sealers.identity,
     issuer: addresses.apiUrl,
     urlOf: addresses.serviceUrl,

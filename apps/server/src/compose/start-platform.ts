@@ -103,7 +103,7 @@ async function compose(options: PartOptions): Promise<Platform> {
     serveApi: createApiListener(control.api.fetch, proxies),
     serveStorage: control.serveStorage,
     findProof: async (host, pathname) =>
-      tls?.acme?.challenges.find(pathname) ?? (await control.domains.findProof(host, pathname)),
+      (await tls?.acme?.challenges.find(pathname)) ?? (await control.domains.findProof(host, pathname)),
     serveConsole: openConsole(config, addresses),
     landingPage: landingPage({ apiUrl: addresses.apiUrl, domain: config.domain }),
     httpsRedirect: (request, host) => httpsRedirect?.(request, host),
@@ -113,6 +113,7 @@ async function compose(options: PartOptions): Promise<Platform> {
     clock,
     logger,
     shutdown,
+    state,
     apiHost: new URL(addresses.apiUrl).hostname,
     handlers: door,
   });

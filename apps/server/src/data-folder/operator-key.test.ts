@@ -56,7 +56,7 @@ test('the next start finds the same key and does not call it new', async () => {
 // Fails when the stored key wins over the operator's, or the chosen key is taken for a new one.
 test('the key of the operator replaces the stored one, in the file too', async () => {
   writeFileSync(file, `${'s'.repeat(40)}\n`);
-  const { seen, accounts } = recordAccounts({ isRevoked: true });
+  const { seen, accounts } = recordAccounts({ isRevoked: true, hasOperator: true });
   const bootstrapKey = 'b'.repeat(40);
   const key = await ensureOperatorKey({ dataFolder, accounts, bootstrapKey, isShared: false });
   expect(key).toEqual({

@@ -94,7 +94,7 @@ async function startControl(
   const addresses = createPlatformAddresses(config, listenPort, domainTable);
   const apiHost = new URL(addresses.apiUrl).hostname;
   const certificates = await openCertificates({ ...making, apiHost });
-  const acme = certificates && (await openAcme(making, toldToWorkers(certificates, machine)));
+  const acme = certificates && (await openAcme({ ...making, state }, toldToWorkers(certificates, machine)));
   const wantCertificates = () => acme?.setNames([...addresses.platformHosts, ...domainTable.keys()]);
   const tellDomains = () => machine.call('setDomains', [...domainTable]);
 
@@ -145,7 +145,7 @@ async function startControl(
       storagePort: control.storagePort(),
     },
     findProof: async ({ host, pathname }) =>
-      acme?.challenges.find(pathname) ?? (await control.domains.findProof(host, pathname)),
+      (await acme?.challenges.find(pathname)) ?? (await control.domains.findProof(host, pathname)),
     reloadCertificates: async () => certificates?.reload(),
     ensureArtifact: control.ensureArtifact,
   };
@@ -160,13 +160,17 @@ function withPortsOf({ config, before }: ControlSetting): Config {
 
 /** Wraps `add` so that it resolves when every worker has loaded the certificate. */
 function toldToWorkers(
-  { find, add }: Certificates,
+  { find, add, reload }: Certificates,
   machine: Calls<MachineHandlers>,
-): Pick<Certificates, 'find' | 'add'> {
+): Pick<Certificates, 'find' | 'add' | 'reload'> {
   return {
     find,
     async add(certificate) {
       await add(certificate);
+      await machine.call('certificatesChanged', null);
+    },
+    async reload() {
+      await reload();
       await machine.call('certificatesChanged', null);
     },
   };

@@ -1,21 +1,74 @@
 import { readFileSync } from 'node:fs';
 import path from 'node:path';
 import type { Certificates } from '@berth/certificates';
-import { type Acme, createAcme } from '@berth/certificates/acme';
+import { type Acme, type AcmeOptions, createAcme } from '@berth/certificates/acme';
+import { type Cluster, shareCertificates } from '@berth/control';
+import type { Database } from '@berth/database';
+import type { Kysely } from 'kysely';
 import type { PartOptions } from '../context/part-options.ts';
+import { createSealers, type PlatformSecrets } from '../data-folder/platform-secrets.ts';
+import { certificatesFolder } from './open-certificates.ts';
 
-/** Starts to obtain and renew certificates from the operator's ACME authority, if one is configured. */
+/** The part of the platform's state that obtaining certificates needs. */
+export interface AcmeState {
+  readonly db: Kysely<Database>;
+  readonly cluster: Cluster;
+  readonly secrets: PlatformSecrets;
+}
+
+/**
+ * Starts to obtain and renew certificates from the operator's ACME authority, if one is configured. When several servers share a
+ * database, one of them does, and all serve the certificates.
+ */
 export async function openAcme(
+  options: Pick<PartOptions, 'config' | 'clock' | 'logger' | 'shutdown'> & { readonly state: AcmeState },
+  certificates: Pick<Certificates, 'find' | 'add' | 'reload'>,
+): Promise<Acme | undefined> {
+  const { config, clock, logger, shutdown } = options;
+  const { db, cluster, secrets } = options.state;
+  if (config.acmeDirectory === undefined) return undefined;
+  if (cluster.isAlone) return createOne(options, certificates);
+  let names: readonly string[] = [];
+  let isOurs = false;
+  const shared = shareCertificates({
+    ...{ db, cluster, clock, logger },
+    sealer: createSealers(secrets).environment,
+    folder: certificatesFolder(config),
+    reload: () => certificates.reload(),
+    onTurn(isNowOurs) {
+      isOurs = isNowOurs;
+      acme.setNames(isOurs ? names : []);
+    },
+  });
+  const add: Certificates['add'] = async (certificate) => {
+    await certificates.add(certificate);
+    await shared.add(certificate.name);
+  };
+  const account = shared.account(config.acmeDirectory);
+  const acme = await createOne(options, { find: certificates.find, add }, { answers: shared.answers, account });
+  await shared.start();
+  shutdown.push('shared certificates', () => shared.close());
+  return {
+    ...acme,
+    setNames(wanted) {
+      names = [...wanted];
+      if (isOurs) acme.setNames(names);
+    },
+  };
+}
+
+async function createOne(
   { config, clock, logger, shutdown }: Pick<PartOptions, 'config' | 'clock' | 'logger' | 'shutdown'>,
   certificates: Pick<Certificates, 'find' | 'add'>,
-): Promise<Acme | undefined> {
-  if (config.acmeDirectory === undefined) return undefined;
+  shared?: AcmeOptions['shared'],
+): Promise<Acme> {
   const { acmeEabKid: kid, acmeEabHmacKey: hmacKey } = config;
   const acme = await createAcme({
     certificates,
+    shared,
     clock,
     logger,
-    directoryUrl: config.acmeDirectory,
+    directoryUrl: config.acmeDirectory as string,
     folder: path.join(config.dataFolder, 'acme'),
     ...(config.acmeEmail ? { email: config.acmeEmail } : {}),
     ...(kid && hmacKey ? { externalAccount: { kid, hmacKey } } : {}),

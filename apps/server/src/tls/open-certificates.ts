@@ -13,6 +13,11 @@ export interface OpenCertificatesOptions extends Pick<PartOptions, 'clock' | 'lo
   readonly apiHost: string;
 }
 
+/** Returns the folder of obtained certificates. */
+export function certificatesFolder({ dataFolder }: Pick<Config, 'dataFolder'>): string {
+  return path.join(dataFolder, 'certificates');
+}
+
 /** Returns true when TLS is configured. */
 export function hasTls({ tlsCert, acmeDirectory }: Pick<Config, 'tlsCert' | 'acmeDirectory'>): boolean {
   return tlsCert.length > 0 || acmeDirectory !== undefined;
@@ -38,7 +43,7 @@ export async function openCertificates(options: OpenCertificatesOptions): Promis
   if (!hasTls(config)) return undefined;
   const certificates = await createCertificates({
     files: config.tlsCert.map((cert, index) => ({ cert, key: config.tlsKey[index] as string })),
-    folder: path.join(config.dataFolder, 'certificates'),
+    folder: certificatesFolder(config),
     defaultName: apiHost,
     clock,
     logger,

@@ -2,7 +2,7 @@ import type { Acme } from '@berth/certificates/acme';
 import type { FrontServerOptions } from '@berth/gateway';
 import type { Config } from '../config/read-config.ts';
 import { bind } from '../listeners/listen.ts';
-import { openAcme } from './open-acme.ts';
+import { type AcmeState, openAcme } from './open-acme.ts';
 import { createTlsServer, type OpenCertificatesOptions, openCertificates, tlsHost } from './open-certificates.ts';
 
 /** The TLS side of the platform. */
@@ -18,6 +18,7 @@ export interface Tls {
 export interface OpenTlsOptions extends OpenCertificatesOptions {
   readonly config: Config;
   readonly handlers: FrontServerOptions;
+  readonly state: AcmeState;
 }
 
 /**

@@ -10,7 +10,7 @@ import { createIdentityClients } from './identity-clients.ts';
 import { createIdentityConsents } from './identity-consents.ts';
 import { createIdentityCookies } from './identity-cookies.ts';
 import { createIdentityGrants } from './identity-grants.ts';
-import { createIdentityKeys } from './identity-keys.ts';
+import { createIdentityKeys, type KeyNotices } from './identity-keys.ts';
 import { createIdentitySessions } from './identity-sessions.ts';
 import { createIdentityTokens } from './identity-tokens.ts';
 
@@ -26,6 +26,8 @@ export interface CreateIdentityOptions {
     readonly audit: Pick<AuditLog, 'record'>;
     readonly oidc: OidcSignIn;
   };
+  /** Notices between the servers of the database. */
+  readonly notices?: KeyNotices | undefined;
   /** Seals the signing keys. */
   readonly sealer: Sealer;
   /** The address of the API, without a trailing slash. */
@@ -38,9 +40,10 @@ export interface CreateIdentityOptions {
 export type IdentityDeps = ReturnType<typeof createIdentityDeps>;
 
 /** Creates the parts of the provider that its routes share. */
-export function createIdentityDeps({ db, clock, logger, issuer, accounts, urlOf, sealer }: CreateIdentityOptions) {
+export function createIdentityDeps(options: CreateIdentityOptions) {
+  const { db, clock, logger, issuer, accounts, urlOf, sealer, notices } = options;
   const { passwords, sessionCookie, authenticate, audit, oidc } = accounts;
-  const keys = createIdentityKeys({ db, clock, sealer });
+  const keys = createIdentityKeys({ db, clock, sealer, notices });
   return {
     db,
     clock,

@@ -25,6 +25,14 @@ export interface IdentityKeysOptions {
   readonly db: Kysely<Database>;
   readonly sealer: Sealer;
   readonly clock: Clock;
+  /** Tells the other servers of a database that all keys were replaced; absent for a server that is alone. */
+  readonly notices?: KeyNotices | undefined;
+}
+
+/** Notices between the servers of a database that {@link IdentityKeys} need. */
+export interface KeyNotices {
+  publish(channel: 'identity_keys', payload: string, transaction: Kysely<Database>): Promise<void>;
+  subscribe(channel: 'identity_keys', listener: () => void): () => void;
 }
 
 /** ECDSA on P-256 with SHA-256 (RFC 7518 section 3.4): small tokens, and every JWT library supports it. */
@@ -40,22 +48,32 @@ const CACHE_MS = 60_000;
 
 const generate = promisify(generateKeyPair);
 
-export function createIdentityKeys({ db, sealer, clock }: IdentityKeysOptions) {
+export function createIdentityKeys({ db, sealer, clock, notices }: IdentityKeysOptions) {
   let cached: { readonly rows: readonly IdentityKeysTable[]; readonly untilMs: number } | undefined;
   const signing = new Map<string, KeyObject>();
+  notices?.subscribe('identity_keys', () => {
+    cached = undefined;
+  });
+
+  const read = (handle: Kysely<Database>) =>
+    handle.selectFrom('identity_keys').selectAll().orderBy('signs_from').orderBy('kid').execute();
+  const needsNext = (newest: IdentityKeysTable | undefined, nowMs: number) =>
+    !newest || newest.signs_from + SIGNS_MS - LEAD_MS <= nowMs;
 
   const load = async (): Promise<readonly IdentityKeysTable[]> => {
     const nowMs = clock.nowMs();
-    let rows = await db.selectFrom('identity_keys').selectAll().orderBy('signs_from').orderBy('kid').execute();
+    let rows = await read(db);
     const newest = rows.at(-1);
-    if (!newest || newest.signs_from + SIGNS_MS - LEAD_MS <= nowMs) {
+    if (needsNext(newest, nowMs)) {
       const signsFromMs = newest ? Math.max(nowMs + LEAD_MS, newest.signs_from + SIGNS_MS) : nowMs;
-      const row = await db.transaction().execute(async (transaction) => {
-        const created = await createRow(signsFromMs, await sealer.current(transaction));
-        await transaction.insertInto('identity_keys').values(created).execute();
-        return created;
+      rows = await db.transaction().execute(async (transaction) => {
+        // Another server may have added it.
+        const current = await read(transaction);
+        if (!needsNext(current.at(-1), nowMs)) return current;
+        const row = await createRow(signsFromMs, await sealer.current(transaction));
+        await transaction.insertInto('identity_keys').values(row).execute();
+        return [...current, row];
       });
-      rows = [...rows, row];
     }
     const spent = rows.filter((_row, index) => (rows[index + 1]?.signs_from ?? nowMs) + OVERLAP_MS <= nowMs);
     for (const { kid } of spent) await db.deleteFrom('identity_keys').where('kid', '=', kid).execute();
@@ -88,6 +106,7 @@ export function createIdentityKeys({ db, sealer, clock }: IdentityKeysOptions) {
         const row = await createRow(clock.nowMs(), await sealer.current(transaction));
         await transaction.deleteFrom('identity_keys').execute();
         await transaction.insertInto('identity_keys').values(row).execute();
+        await notices?.publish('identity_keys', '', transaction);
       });
       cached = undefined;
     },

@@ -1,6 +1,7 @@
 import { createError, type SignInRequest, type SignUpRequest } from '@berth/contract';
 import { isUniqueViolation } from '@berth/database';
 import { auditPerson, type ServiceDeps } from '../audit/audit-log.ts';
+import { createAttemptCounter } from '../limits/attempt-counter.ts';
 import { createRateLimiter } from '../limits/rate-limiter.ts';
 import type { Accounts } from '../people/accounts.ts';
 import { insertUser } from '../people/insert-user.ts';
@@ -53,11 +54,14 @@ export interface Passwords {
 export interface CreatePasswordsOptions extends ServiceDeps {
   readonly accounts: Pick<Accounts, 'createForUser'>;
   readonly sessions: Pick<Sessions, 'create' | 'find'>;
+  /** Several servers use the database; false by default. */
+  readonly isShared?: boolean | undefined;
 }
 
-export function createPasswords({ db, clock, ids, accounts, sessions, audit }: CreatePasswordsOptions): Passwords {
+export function createPasswords(options: CreatePasswordsOptions): Passwords {
+  const { db, clock, ids, accounts, sessions, audit, isShared = false } = options;
   const limiter = createRateLimiter(clock);
-  const attempts = createRateLimiter(clock);
+  const attempts = createAttemptCounter({ db, clock, limit: PERSON_LIMIT, isShared });
   const takeFromNetwork = (operation: string, { address = '' }: SessionPlace) =>
     limiter.take(`${operation} ${networkOf(address)}`, NETWORK_LIMIT);
 
@@ -83,15 +87,15 @@ export function createPasswords({ db, clock, ids, accounts, sessions, audit }: C
     run: () => Promise<T>,
   ): Promise<T> => {
     const key = await attemptKey(email, place.address ?? '');
-    attempts.take(key, PERSON_LIMIT);
+    await attempts.take(key);
     try {
       takeFromNetwork(operation, place);
     } catch (error) {
-      attempts.restore(key);
+      await attempts.restore(key);
       throw error;
     }
     const result = await run();
-    attempts.restore(key);
+    await attempts.restore(key);
     return result;
   };
 

@@ -28,19 +28,34 @@ export interface AcmeAccountStore {
   save(account: AcmeAccount): Promise<void>;
 }
 
-/** Creates the store for the account on the server at `directoryUrl`, in a file in `folder`. */
-export function createAcmeAccountStore(folder: string, directoryUrl: string): AcmeAccountStore {
+/** A place for the account as text. */
+export interface AccountText {
+  find(): Promise<string | undefined>;
+  save(text: string): Promise<void>;
+}
+
+/** Creates the store for the account on the server at `directoryUrl`, in a file in `folder`, or in `shared`, which a file is moved to. */
+export function createAcmeAccountStore(folder: string, directoryUrl: string, shared?: AccountText): AcmeAccountStore {
   const id = createHash('sha256').update(directoryUrl).digest('hex').slice(0, 16);
   const file = path.join(folder, `account-${id}.json`);
-  const save = (account: AcmeAccount) => writePrivateFile(file, `${JSON.stringify(account, null, 2)}\n`);
+  const save = (account: AcmeAccount) => {
+    const text = `${JSON.stringify(account, null, 2)}\n`;
+    return shared ? shared.save(text) : writePrivateFile(file, text);
+  };
   return {
     save,
     async load() {
       await mkdir(folder, { recursive: true, mode: 0o700 });
+      const found = await shared?.find();
+      if (found !== undefined) return parse(found, `The account on ${directoryUrl}`);
       const text = await readFile(file, 'utf8').catch((error: unknown) => {
         if (codeOf(error) !== 'ENOENT') throw error;
       });
-      if (text !== undefined) return parse(text, file);
+      if (text !== undefined) {
+        const account = parse(text, file);
+        if (shared) await save(account);
+        return account;
+      }
       const account: AcmeAccount = { directoryUrl, keyPem: createAccountKey(), accountUrl: null, email: null };
       // Saved before use: an account whose key is lost cannot be used again.
       await save(account);

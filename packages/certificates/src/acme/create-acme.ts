@@ -2,10 +2,10 @@ import { type Clock, describeError, type Logger, runInBackground, type Timer } f
 import type { Client } from 'acme-client';
 import type { Certificates } from '../store/create-certificates.ts';
 import { renewAtMs } from '../store/validity.ts';
-import { type AcmeAccountStore, createAcmeAccountStore } from './acme-account.ts';
+import { type AccountText, type AcmeAccountStore, createAcmeAccountStore } from './acme-account.ts';
 import { AcmeFailure } from './acme-failure.ts';
 import { createAcmeTransport } from './acme-transport.ts';
-import { type ChallengeResponses, createChallengeResponses } from './challenge-responses.ts';
+import { type ChallengeAnswers, type ChallengeResponses, createChallengeResponses } from './challenge-responses.ts';
 import { connectAcme, type ExternalAccount } from './connect-acme.ts';
 import { issueCertificate } from './issue-certificate.ts';
 import { openRetryLedger, type RetryLedger } from './retry-ledger.ts';
@@ -53,6 +53,8 @@ export interface AcmeOptions {
   /** Folder for the account's key and the record of failed orders; created if missing. */
   readonly folder: string;
   readonly certificates: Pick<Certificates, 'find' | 'add'>;
+  /** Storage that several servers share, in place of the folder and this process's memory. */
+  readonly shared?: { readonly answers: ChallengeAnswers; readonly account: AccountText } | undefined;
   readonly clock: Clock;
   readonly logger: Logger;
 }
@@ -73,9 +75,9 @@ export async function createAcme(options: AcmeOptions): Promise<Acme> {
   const { directoryUrl, folder, certificates, clock, logger } = options;
   const closing = new AbortController();
   const { signal } = closing;
-  const challenges = createChallengeResponses();
+  const challenges = createChallengeResponses(options.shared?.answers);
   const ledger = await openRetryLedger(folder, clock, logger);
-  const accounts = createAcmeAccountStore(folder, directoryUrl);
+  const accounts = createAcmeAccountStore(folder, directoryUrl, options.shared?.account);
   const transport = createAcmeTransport({ ca: options.ca, signal, nowMs: () => clock.nowMs() });
   const connection = createConnection(() => connectAcme({ ...options, accounts, transport }), accounts);
   const running = new Map<string, Promise<void>>();

@@ -58,7 +58,7 @@ async function proveName(options: IssueCertificateOptions, authorization: Author
   const { client, challenges, name } = options;
   const challenge = authorization.challenges.find((one): one is HttpChallenge => one.type === 'http-01');
   if (!challenge) throw refused(`the ACME server offers no http-01 challenge for ${name}`, undefined);
-  const withdraw = challenges.offer(challenge.token, await client.getChallengeKeyAuthorization(challenge));
+  const withdraw = await challenges.offer(challenge.token, await client.getChallengeKeyAuthorization(challenge));
   try {
     await client.completeChallenge(challenge);
     const settled = await poll(
@@ -68,7 +68,7 @@ async function proveName(options: IssueCertificateOptions, authorization: Author
     if (settled?.status === 'valid') return;
     throw refused(`${name} is not verified`, settled?.challenges.find(({ error }) => error)?.error);
   } finally {
-    withdraw();
+    await withdraw();
   }
 }
 

@@ -21,10 +21,10 @@ export interface Cluster {
 }
 
 /**
- * What a notice is about, and its payload. `deploys`: the id of a deploy with new events or a request to cancel, or empty when a server
- * released its deploys; `routes`: the name of a deployment; the others have none.
+ * The subject of a notice, which decides its payload. `deploys`: the id of a deploy with new events or a request to cancel, or empty when
+ * a server released its deploys; `routes`: the name of a deployment; `certificates`: the host name; the others have none.
  */
-export type Channel = 'deploys' | 'routes' | 'domains' | 'certificates';
+export type Channel = 'deploys' | 'routes' | 'domains' | 'certificates' | 'identity_keys';
 
 /** The longest time between polls for changes by other servers that a person waits for. */
 export const POLL_MS = 1_000;

@@ -14,6 +14,7 @@ import { createDeployRunner, type DeployResult } from './deploys/deploy-runner.t
 import { createDeployService } from './deploys/deploy-service.ts';
 import { createEnvironmentService } from './deploys/environment-service.ts';
 import { type FollowDeploy, followDeploy } from './deploys/events/follow-deploy.ts';
+import { followRoutes } from './deploys/follow-routes.ts';
 import type { MountRules, OpenObject } from './deploys/intake/read-deploy-request.ts';
 import type { DeployContext } from './deploys/records/deploy-context.ts';
 import { createDeployHistory } from './deploys/records/deploy-history.ts';
@@ -24,7 +25,6 @@ import { createDeploymentDeletion } from './removal/delete-deployment.ts';
 import { pruneDeployments, readNeeded } from './removal/prune-deployments.ts';
 import { sweepSharedBuilds } from './removal/sweep-shared-builds.ts';
 import { createDeploymentView } from './revisions/deployment-view.ts';
-import { followRoutes } from './revisions/follow-routes.ts';
 import { describeForeignRevisions, warnOfForeignRevisions } from './revisions/foreign-revisions.ts';
 import { createRevisionStore, listServingRevisions } from './revisions/revision-store.ts';
 import { createRevisionTargets } from './revisions/revision-targets.ts';

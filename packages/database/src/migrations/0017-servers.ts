@@ -1,7 +1,7 @@
 import type { Migration } from '@berth/sqlite';
 import { primary, required } from './columns.ts';
 
-/** What several servers on one database need: epochs of leases, named leases, and what each kept in its own memory or folder. */
+/** Tables for several servers on one database: epochs of leases, named leases, certificates, and counts of attempts. */
 export const serversMigration: Migration = {
   id: 17,
   name: 'servers',
@@ -33,11 +33,6 @@ export const serversMigration: Migration = {
       .addColumn('token', 'text', primary)
       .addColumn('answer', 'text', required)
       .addColumn('expires_at', 'bigint', required)
-      .execute();
-    await db.schema
-      .createTable('acme_failures')
-      .addColumn('name', 'text', primary)
-      .addColumn('body', 'text', required)
       .execute();
     await db.schema
       .createTable('attempt_windows')

@@ -56,7 +56,6 @@ export interface Database {
   certificates: servers.CertificatesTable;
   acme_accounts: servers.AcmeAccountsTable;
   acme_challenges: servers.AcmeChallengesTable;
-  acme_failures: servers.AcmeFailuresTable;
   attempt_windows: servers.AttemptWindowsTable;
   sealing_keys: sealing.SealingKeysTable;
 }

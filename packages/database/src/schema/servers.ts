@@ -32,13 +32,6 @@ export interface AcmeChallengesTable {
   expires_at: number;
 }
 
-/** Why a certificate could not be obtained, and when that is tried again. */
-export interface AcmeFailuresTable {
-  readonly name: string;
-  /** JSON. */
-  body: string;
-}
-
 /** Attempts at a secret in a window of time, counted over several servers. */
 export interface AttemptWindowsTable {
   readonly key: string;

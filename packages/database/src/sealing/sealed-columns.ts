@@ -4,7 +4,7 @@ import type { Sealer } from './create-sealer.ts';
 
 /** The sealers of the platform, each with keys of its own. */
 export interface Sealers {
-  /** Seals variables and tokens of deployments. */
+  /** Seals variables and tokens of deployments, and certificates. */
   readonly environment: Sealer;
   /** Seals the keys that the identity provider signs with. */
   readonly identity: Sealer;
@@ -14,6 +14,10 @@ export interface Sealers {
 export const variableContext = (account: string, deployment: string, key: string) => ['env', account, deployment, key];
 /** The context that seals the token of a deployment's scheduled calls. */
 export const cronTokenContext = (account: string, deployment: string) => ['cron', account, deployment];
+/** The context that seals a certificate with its key. */
+export const certificateContext = (name: string) => ['certificate', name];
+/** The context that seals an account of a certificate authority. */
+export const acmeAccountContext = (directoryUrl: string) => ['acme account', directoryUrl];
 /** The context that seals a signing key of the identity provider. */
 export const identityKeyContext = (kid: string) => ['identity key', kid];
 
@@ -52,6 +56,20 @@ const SEALED_COLUMNS: readonly SealedColumn[] = [
     key: ['kid'],
     sealer: 'identity',
     contextOf: (row) => identityKeyContext(text(row, 'kid')),
+  },
+  {
+    table: 'certificates',
+    column: 'sealed_pem',
+    key: ['name'],
+    sealer: 'environment',
+    contextOf: (row) => certificateContext(text(row, 'name')),
+  },
+  {
+    table: 'acme_accounts',
+    column: 'sealed_account',
+    key: ['directory_url'],
+    sealer: 'environment',
+    contextOf: (row) => acmeAccountContext(text(row, 'directory_url')),
   },
 ];
 

@@ -49,6 +49,35 @@ test('as many instances as the old revision has ready are brought up before the 
   expect(revision(fixture)).toBe('rev-2');
 });
 
+// Fails when a server that another one's deploy doesn't concern starts instances, or the route waits for one.
+test('a revision that serves elsewhere gets the route at once where the old one has no instance', async () => {
+  const fixture = createTargetFixture({});
+  const done = fixture.table.activate(testTarget({ revision: 'rev-2' }), { signal, isLazy: true });
+  expect(revision(fixture)).toBe('rev-2');
+  await done;
+  expect(fixture.runtime.instances).toEqual([]);
+  fixture.request();
+  await fixture.clock.elapse(200);
+  expect(fixture.runtime.instances).toHaveLength(1);
+});
+
+// Fails when instances in use are dropped, or requests go to a revision that is not ready.
+test('a revision that serves elsewhere is started beside the instances of the old one', async () => {
+  const fixture = createTargetFixture({});
+  const old = fixture.request()!;
+  await fixture.clock.elapse(200);
+  fixture.plan = { listenAfterMs: 1_000 };
+  const done = fixture.table.activate(testTarget({ revision: 'rev-2' }), { signal, isLazy: true });
+  await fixture.clock.elapse(900);
+  expect([revision(fixture) === 'rev-2', fixture.runtime.instances.length]).toEqual([false, 2]);
+  await fixture.clock.elapse(200);
+  await done;
+  expect(revision(fixture)).toBe('rev-2');
+  fixture.finish(old);
+  await fixture.clock.elapse(1);
+  expect(fixture.earlySignals).toEqual([]);
+});
+
 test('the old revision finishes what it serves and is stopped then', async () => {
   const fixture = createTargetFixture({});
   const old = fixture.request()!;

@@ -28,7 +28,7 @@ export interface DeployRecord {
   readonly revision: string | null;
   /** How often a process started or resumed it without an orderly stop. */
   readonly attempts: number;
-  /** The epoch of the lease of whoever read this: what an earlier holder writes is refused. */
+  /** The epoch of the lease when the record was read. Writes with an earlier epoch than the stored one are refused. */
   readonly leaseEpoch: number;
   readonly isCancelRequested: boolean;
   /** True when its release command succeeded; it is not run again. */

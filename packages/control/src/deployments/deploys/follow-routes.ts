@@ -1,8 +1,8 @@
 import { backoffMs, createLimiter, describeError, runInBackground } from '@berth/kit';
 import type { Owner } from '@berth/runtime';
 import { followServers } from '../../cluster/follow-servers.ts';
-import type { DeployContext } from '../deploys/records/deploy-context.ts';
-import { createRevisionStore } from './revision-store.ts';
+import { createRevisionStore } from '../revisions/revision-store.ts';
+import type { DeployContext } from './records/deploy-context.ts';
 
 /** Options of {@link followRoutes}. */
 export interface FollowRoutesOptions {
