@@ -127,6 +127,19 @@ test('settings that are not given are shown with their default, and secrets as n
   expect(lines).toContain('BERTH_RESERVED_NAMES=[]  # default');
 });
 
+// Fails when servers without a common place for objects may use one database, or SQLite is taken for shared.
+test('servers share a database only with a common place for their objects', () => {
+  const url = { BERTH_DATABASE_URL: 'postgres://localhost/berth' };
+  expect(configOf({}, url).isShared).toBe(false);
+  expect(configOf({ 's3-bucket': 'berth' }).isShared).toBe(false);
+  expect(configOf({ 's3-bucket': 'berth' }, url).isShared).toBe(true);
+  expect(configOf({ 'shared-folder': 'mnt' }, url)).toMatchObject({ isShared: true, sharedFolder: '/work/mnt' });
+  expect(faultsOf({ 'shared-folder': '/mnt' })).toEqual([expect.stringContaining('set BERTH_DATABASE_URL')]);
+  expect(faultsOf({ 'shared-folder': '/mnt', 's3-bucket': 'b' }, url)).toEqual([
+    expect.stringContaining('exclude each other'),
+  ]);
+});
+
 // Fails when the settings can be changed after they were read: parts would see different values.
 test('the settings are frozen, and the data folder is absolute', () => {
   const config = configOf({ data: 'here/data' });

@@ -94,6 +94,11 @@ export const OPTIONS = {
     'URL of a Postgres database, instead of the SQLite file in the data folder; set the variable, since flags are visible to other users',
     { isSecret: true },
   ),
+  sharedFolder: option(
+    'BERTH_SHARED_FOLDER',
+    optionalText,
+    'Folder on a file system that several servers share, for volumes and everything else that all of them need; with BERTH_DATABASE_URL, and without BERTH_S3_BUCKET',
+  ),
   domain: option('BERTH_DOMAIN', text('localhost'), 'Services are served at <name>.<domain>'),
   publicScheme: option(
     'BERTH_PUBLIC_SCHEME',
@@ -153,6 +158,15 @@ export const OPTIONS = {
     'Public URL of the storage listener, such as https://storage.example.com',
   ),
   s3Bucket: option('BERTH_S3_BUCKET', optionalText, 'S3 bucket for volumes, instead of the local disk'),
+  logDatabaseUrl: option(
+    'BERTH_LOG_DATABASE_URL',
+    z
+      .string()
+      .regex(/^postgres(ql)?:\/\//, 'must be a URL such as postgres://user:password@host/database')
+      .optional(),
+    'URL of a Postgres database for the newest logs of several servers; that of BERTH_DATABASE_URL by default',
+    { isSecret: true },
+  ),
   s3LogBucket: option(
     'BERTH_S3_LOG_BUCKET',
     optionalText,

@@ -5,7 +5,10 @@ import { FOREIGN_VARIABLES, OPTIONS } from './options.ts';
 type OptionName = keyof typeof OPTIONS;
 
 /** The values of all settings, read and validated once. */
-export type Config = Readonly<{ [Name in OptionName]: z.output<(typeof OPTIONS)[Name]['schema']> }>;
+export type Config = Readonly<{ [Name in OptionName]: z.output<(typeof OPTIONS)[Name]['schema']> }> & {
+  /** Several servers may use the database at once: it is Postgres, and the objects are in a bucket or a folder that all of them reach. */
+  readonly isShared: boolean;
+};
 
 /** Where a setting's value came from. */
 export type ConfigSource = 'flag' | 'environment' | 'default';
@@ -51,8 +54,18 @@ export function readConfig(input: ConfigInput): ConfigReading | { readonly fault
     }
     sources[name] = source;
   }
+  const { databaseUrl, s3Bucket, sharedFolder } = config as Partial<Config>;
+  if (sharedFolder !== undefined && databaseUrl === undefined) {
+    faults.push('BERTH_SHARED_FOLDER is for several servers on one Postgres database: set BERTH_DATABASE_URL too');
+  }
+  if (sharedFolder !== undefined && s3Bucket !== undefined) {
+    faults.push('BERTH_SHARED_FOLDER and BERTH_S3_BUCKET exclude each other: choose one place for volumes');
+  }
   if (faults.length > 0) return { faults };
-  config['dataFolder'] = path.resolve(input.workingFolder, config['dataFolder'] as string);
+  for (const name of ['dataFolder', 'sharedFolder'] as const) {
+    if (config[name] !== undefined) config[name] = path.resolve(input.workingFolder, config[name] as string);
+  }
+  config['isShared'] = databaseUrl !== undefined && (s3Bucket ?? sharedFolder) !== undefined;
   return { config: Object.freeze(config) as Config, sources: sources as Record<OptionName, ConfigSource> };
 }
 
