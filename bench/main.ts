@@ -19,6 +19,7 @@ import { measureDockerColdStart } from './figures/docker-cold-start.ts';
 
 import { measureLogs } from './figures/logs.ts';
 import { measureLogsPeer } from './figures/logs-peer.ts';
+import { measureSharedLogs } from './figures/logs-shared.ts';
 import { measureOpenLoop } from './figures/open-loop.ts';
 import { measureDockerRedeploy, measureRedeploy } from './figures/redeploy.ts';
 import { measureRedeployUnderLoad } from './figures/redeploy-under-load.ts';
@@ -44,6 +45,7 @@ const BENCHES: Readonly<Record<string, Bench>> = {
   cron: measureCron,
   logs: measureLogs,
   'logs-peer': measureLogsPeer,
+  'logs-shared': measureSharedLogs,
   'sql-memory': measureSqlMemory,
   'agent-streams': measureAgentStreams,
   'agent-first-token': measureAgentFirstToken,

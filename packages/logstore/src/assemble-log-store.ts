@@ -33,7 +33,7 @@ export interface OpenLog<Log extends DeploymentLog = DeploymentLog> {
   readonly compaction: Compaction;
 }
 
-/** What differs between the drivers of a log store. */
+/** The parts of a log store that its driver provides. */
 export interface LogStoreParts<Log extends DeploymentLog> {
   readonly clock: Clock;
   readonly logger: Logger;
@@ -42,6 +42,8 @@ export interface LogStoreParts<Log extends DeploymentLog> {
   /** Sizes of the files of lines, to find missing ones. */
   readonly files: Pick<LogFiles, 'size'>;
   readonly maintenance: Maintenance;
+  /** Logs that are committed at once. */
+  readonly commitsAtOnce: number;
   /** Where entries are written, in sentences for the operator: "the disk". */
   readonly medium: string;
   openLog(place: LogPlace, gauge: BufferGauge): OpenLog<Log>;
@@ -52,9 +54,6 @@ export interface LogStoreParts<Log extends DeploymentLog> {
   /** Called after the last commit. */
   onClosed?(): Promise<void>;
 }
-
-/** Logs that are committed at once; more would occupy all four of Node's file threads. */
-const COMMITS_AT_ONCE = 2;
 
 /** Maximum bytes of a page that a tail reads ahead. */
 const TAIL_PAGE_BYTES = 1_048_576;
@@ -93,7 +92,7 @@ export function assembleLogStore<Log extends DeploymentLog>(parts: LogStoreParts
   async function commitAll(isRoutine = false): Promise<boolean> {
     let isKept = true;
     const dirty = [...logs.values()].map(({ log }) => log).filter((log) => log.isDirty);
-    await forEachConcurrently(dirty, { concurrency: COMMITS_AT_ONCE }, async (log) => {
+    await forEachConcurrently(dirty, { concurrency: parts.commitsAtOnce }, async (log) => {
       if (!(await log.commit(isRoutine))) isKept = false;
     });
     return isKept;

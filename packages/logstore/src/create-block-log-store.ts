@@ -61,6 +61,8 @@ export function createBlockLogStore(options: BlockLogStoreOptions): FileLogStore
     limits,
     parquet,
     maintenance,
+    // Some of the database's ten connections are left to readers.
+    commitsAtOnce: 6,
     medium: 'the log database',
     // Blocks that are missing from the table became Parquet, and are never damage.
     files: { size: async () => 0 },

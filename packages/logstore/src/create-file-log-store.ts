@@ -56,6 +56,8 @@ export function createFileLogStore(options: FileLogStoreOptions): FileLogStore {
     files,
     parquet,
     maintenance,
+    // More would occupy all four of Node's file threads.
+    commitsAtOnce: 2,
     medium: 'the disk',
     openLines: (_, { path }) => files.openForReading(path),
     openLog(place, gauge) {

@@ -191,6 +191,15 @@ export const OPTIONS = {
     optionalText,
     'Folder on a file system that all servers share, for volumes and build results, instead of the local disk or a bucket',
   ),
+  logDatabaseUrl: option(
+    'BERTH_LOG_DATABASE_URL',
+    z
+      .string()
+      .regex(/^postgres(ql)?:\/\//, 'must be a URL such as postgres://user:password@host/database')
+      .optional(),
+    'URL of a Postgres database for the newest logs of several servers; that of BERTH_DATABASE_URL by default',
+    { isSecret: true },
+  ),
   s3LogBucket: option(
     'BERTH_S3_LOG_BUCKET',
     optionalText,

@@ -15,7 +15,7 @@ describe.skipIf(!postgres)(postgres ? 'on a real Postgres' : `a log database: ${
     // Every few entries a new block and segment, every append back-pressure: the seams get tested too.
     [
       'blocks in tiny segments',
-      { segmentBytes: 8_000, backPressureCharacters: 1, writeCharacters: 1_000, openBlocks: 8 },
+      { segmentBytes: 8_000, backPressureCharacters: 500, writeCharacters: 500, openBlocks: 8 },
     ],
   ] as const) {
     describeLogStore(name, () => {

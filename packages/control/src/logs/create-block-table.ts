@@ -8,9 +8,9 @@ import { reclaimBlocks } from './reclaim-blocks.ts';
  * The {@link BlockTable} in Postgres, in transactions that see what others have committed.
  *
  * Invariants:
- * 1. Who appends holds the lock of the log's head from reading its newest timestamp until the commit. So cursors rise
- *    in the order of the commits, and no reader sees an entry before an earlier one.
- * 2. Who changes what a log consists of holds the lock of its lease, and of its head when blocks leave the log.
+ * 1. An append holds the lock of the log's head from reading its newest timestamp until the commit. So cursors rise in
+ *    the order of the commits, and no reader sees an entry before an earlier one.
+ * 2. A change of a log's segments holds the lock of its lease, and of its head when blocks leave the log.
  * 3. A list is one statement: it sees blocks or the segment made from them, never both and never neither.
  */
 export function createBlockTable(db: Kysely<LogDatabase>): BlockTable {

@@ -7,7 +7,7 @@ interface OfLog {
   readonly deployment: string;
 }
 
-/** The end of a log. Its row is locked by whoever appends, so cursors are given out in order. */
+/** The end of a log. An append locks its row, so cursors are given out in order. */
 export interface LogHeadsTable extends OfLog {
   /** Timestamp of the newest entry; empty when there was none. Its nanoseconds rise with every entry. */
   readonly last_at: string;
@@ -26,7 +26,7 @@ export interface LogWritersTable extends OfLog {
   readonly written_at: Date;
 }
 
-/** Who compacts a log. */
+/** The right of a server to compact a log. */
 export interface LogLeasesTable extends OfLog {
   readonly holder: string;
   /** Increases with every holder. */

@@ -48,7 +48,7 @@ export interface DeploymentLog {
   /**
    * Writes pending entries and makes them durable. Resolves false when entries were, or may have been, lost. Never
    * rejects.
-   * @param isRoutine nobody waits for it, so that it may leave a store alone that has just failed.
+   * @param isRoutine allows to skip the attempt soon after one that failed: no caller depends on the result.
    */
   commit(isRoutine?: boolean): Promise<boolean>;
   /**

@@ -40,15 +40,24 @@ interface Batch {
   readonly timesMs: number[];
   severities: number;
   characters: number;
-  /** Entries dropped before the first of this batch. */
+  /** Entries dropped before the first of this batch, and why. */
   dropped: number;
+  reason: string;
   /** Set before the first attempt to append it: a later attempt appends the same entries, or nothing. */
   sequence?: number;
   /** Losses that its first entry reports. */
   told: number;
 }
 
-const createBatch = (): Batch => ({ bodies: [], timesMs: [], severities: 0, characters: 0, dropped: 0, told: 0 });
+const createBatch = (): Batch => ({
+  bodies: [],
+  timesMs: [],
+  severities: 0,
+  characters: 0,
+  dropped: 0,
+  reason: '',
+  told: 0,
+});
 
 /**
  * The log of one deployment in a log database: a buffer in memory in front of the blocks.
@@ -77,6 +86,7 @@ export function createBlockLog(options: BlockLogOptions): BlockLog {
       // What was accepted before comes first.
       if (pending.bodies.length > 0) seal();
       pending.dropped += entries.length;
+      pending.reason = failedAtMs === undefined ? TOO_FAST : UNREACHABLE;
       // A writer need not wait for a database that is down.
       return failedAtMs === undefined ? queue.run(async () => {}) : undefined;
     }
@@ -168,8 +178,7 @@ export function createBlockLog(options: BlockLogOptions): BlockLog {
 
   /** Fixes what a batch consists of: its entries, after a report of earlier losses. */
   function prepare(batch: Batch): void {
-    const reason = failedAtMs === undefined ? 'they arrived faster than the log database can take them' : UNREACHABLE;
-    if (batch.dropped > 0) losses.add(batch.dropped, reason);
+    if (batch.dropped > 0) losses.add(batch.dropped, batch.reason);
     const message = losses.describe();
     if (message !== undefined) {
       batch.bodies.unshift(encodeBody({ logName: 'system', severity: 'ERROR', message }));
@@ -216,4 +225,5 @@ function bitOf(severity: Severity): number {
   return index === -1 ? 0 : 1 << index;
 }
 
+const TOO_FAST = 'they arrived faster than the log database can take them';
 const UNREACHABLE = "the log database couldn't be reached";

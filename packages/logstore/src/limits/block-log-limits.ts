@@ -15,10 +15,10 @@ export interface BlockLogLimits extends FileLogLimits, Omit<DueLimits, 'openByte
 
 const MINUTE_MS = 60_000;
 
-/** Blocks of 256 KiB or 150 ms, so that a tail on another server has an entry within 250 ms. */
+/** Blocks of 256 KiB or 100 ms, so that a tail on another server has an entry within 250 ms. */
 export const BLOCK_LOG_DEFAULTS: BlockLogLimits = {
   ...FILE_LOG_DEFAULTS,
-  commitMs: 150,
+  commitMs: 100,
   openBlocks: 1_000,
   openMs: 30 * MINUTE_MS,
   // Longer than any query runs: its list of objects may be as old as it is.

@@ -15,7 +15,7 @@ export interface LineSegment {
   readonly sizeBytes: number;
   /** The blocks that hold the lines, oldest first; absent for a file. */
   readonly blocks?: readonly LogBlock[];
-  /** What the blocks contain; absent for a file. */
+  /** Contents of the blocks; absent for a file. */
   readonly summary?: SegmentSummary;
 }
 

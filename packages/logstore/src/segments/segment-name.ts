@@ -20,7 +20,7 @@ export function lineSegmentName(timestamp: string): string {
 
 /**
  * Returns the file name of a Parquet segment; both timestamps are inclusive.
- * @param epoch tells apart the segments that several servers make of the same entries.
+ * @param epoch distinguishes the segments that several servers make of the same entries.
  */
 export function parquetSegmentName(startsAt: string, endsAt: string, epoch?: number): string {
   return `${plain(startsAt)}_${plain(endsAt)}${epoch === undefined ? '' : `.${epoch}`}.parquet`;

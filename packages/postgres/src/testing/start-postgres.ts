@@ -30,8 +30,12 @@ export interface TestPostgres {
 /** Postgres refuses to run as root; the user `nobody` runs it instead. */
 const NOBODY = { uid: 65_534, gid: 65_534 };
 
-/** Starts a Postgres server. @param programs the folder that {@link findPostgres} returns. */
-export async function startPostgres(programs: string): Promise<TestPostgres> {
+/**
+ * Starts a Postgres server.
+ * @param programs the folder that {@link findPostgres} returns.
+ * @param isSynced for measurements: commits are on disk, as in production.
+ */
+export async function startPostgres(programs: string, isSynced = false): Promise<TestPostgres> {
   // The path is short, since a socket's path has at most 107 bytes.
   const folder = mkdtempSync(path.join(tmpdir(), 'pg-'));
   const data = path.join(folder, 'data');
@@ -42,8 +46,15 @@ export async function startPostgres(programs: string): Promise<TestPostgres> {
   const words = ['-D', data, '-U', 'test', '--auth=trust', '--no-sync', '--encoding=UTF8', '--locale=C.UTF-8'];
   const made = spawnSync(path.join(programs, 'initdb'), words, { ...as, encoding: 'utf8' });
   if (made.status !== 0) throw new Error(`initdb failed: ${made.stderr}`);
-  // Durability isn't needed, and syncing would slow the tests down.
-  const settings = ['-c', 'fsync=off', '-c', 'listen_addresses=', '-c', `unix_socket_directories=${folder}`];
+  // Tests need no durability, and syncing would slow them down.
+  const settings = [
+    '-c',
+    `fsync=${isSynced ? 'on' : 'off'}`,
+    '-c',
+    'listen_addresses=',
+    '-c',
+    `unix_socket_directories=${folder}`,
+  ];
   const url = `postgres://test@/postgres?host=${encodeURIComponent(folder)}`;
   let server: ChildProcess | undefined;
   const stop = async () => {

@@ -20,7 +20,6 @@ import type { Kysely } from 'kysely';
 import { createBlockTable } from '../create-block-table.ts';
 
 export const SCOPE: LogScope = { account: 'acme', deployment: 'shop' };
-export const PLACE = SCOPE;
 export const BEGINNING = '1970-01-01T00:00:00Z';
 
 /** Names the tests that need Postgres, and says what is missing. */
@@ -86,7 +85,7 @@ export async function openBlockStores({ url }: Pick<TestPostgres, 'url'>): Promi
       return store;
     },
     async keys() {
-      const volume = { account: PLACE.account, storageId: PLACE.deployment };
+      const volume = { account: SCOPE.account, storageId: SCOPE.deployment };
       const page = await objects.list(volume, { after: undefined, limit: 1_000 });
       return page.objects.map(({ path }) => path);
     },

@@ -18,7 +18,8 @@ export async function selectEntries(connection: DuckDBConnection, request: Selec
   const table = selectWithNames(readFiles(request.files.map(({ path }) => path)), request.names);
   const values: DuckDBValue[] = [...(request.where?.values ?? [])];
   const conditions = [request.where?.sql ?? 'true'];
-  if (request.since !== undefined) {
+  // TIMESTAMP_NS begins in 1677, and logs have no times before 1970.
+  if (request.since !== undefined && request.since >= '1970') {
     values.push(request.since.slice(0, -1));
     conditions.push(`timestamp > $${values.length}::TIMESTAMP_NS`);
   }
