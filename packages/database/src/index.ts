@@ -1,5 +1,8 @@
 export { claimDatabase, type Notices } from '@berth/postgres';
 export { isUniqueViolation, type Migration } from '@berth/sqlite';
+export type { DumpedTable } from './dump/dumped-table.ts';
+export { type DumpTarget, loadDump } from './dump/load-dump.ts';
+export { type DatabaseDump, openDump } from './dump/open-dump.ts';
 export { type OpenDatabase, type OpenDatabaseOptions, openDatabase } from './open-database.ts';
 export type * from './schema/index.ts';
 export { createSealer, type Sealer, type SealingKey } from './sealing/create-sealer.ts';

@@ -1,3 +1,4 @@
+import path from 'node:path';
 import { type Api, createAccountServices, createIdentity } from '@berth/accounts';
 import {
   createControlApi,
@@ -14,9 +15,11 @@ import type { Runtime } from '@berth/runtime';
 import { sql } from 'kysely';
 import type { ServiceAddresses } from '../addresses/service-address.ts';
 import { adoptDataFolder } from '../backup/adopt-data-folder.ts';
+import { backedUpBuckets } from '../backup/backed-up-buckets.ts';
 import { createBackups } from '../backup/create-backups.ts';
 import { openBuilder } from '../builder/open-builder.ts';
 import type { PartOptions } from '../context/part-options.ts';
+import { MASTER_KEY_NAME } from '../data-folder/master-key.ts';
 import { ensureOperatorKey, type OperatorKey } from '../data-folder/operator-key.ts';
 import { createSealers } from '../data-folder/platform-secrets.ts';
 import { requireRoom } from '../disk/disk-room.ts';
@@ -167,7 +170,9 @@ export async function openControlPlane(options: OpenControlPlaneOptions): Promis
     version: options.version,
     workRoot: machine.workRoot,
     hasVolumes: config.s3Bucket === undefined,
-    hasDatabase: config.databaseUrl === undefined,
+    hasMasterKey: secrets.place === path.join(folders.data, MASTER_KEY_NAME),
+    buckets: backedUpBuckets(config),
+    databaseUrl: config.databaseUrl,
   });
   const api = createControlApi({
     ...common,

@@ -105,7 +105,12 @@ export async function requireOwnKey(db: Kysely<Database>, secrets: PlatformSecre
 async function createMasterKey({ config, folders }: PlatformSecretsOptions): Promise<MasterKeys> {
   const { data, isFirstRun } = folders;
   const file = path.join(data, MASTER_KEY_NAME);
-  if (!isFirstRun) throw createError('unavailable', `${file} is missing. ${RESTORE_KEY}`);
+  if (!isFirstRun) {
+    throw createError(
+      'unavailable',
+      `${file} is missing. ${RESTORE_KEY} If the key was kept elsewhere, set BERTH_MASTER_KEY, BERTH_MASTER_KEY_FILE or BERTH_MASTER_KEY_COMMAND.`,
+    );
+  }
   if (config.databaseUrl !== undefined && (await isUsed(config.databaseUrl))) {
     throw createError(
       'unavailable',
