@@ -7,6 +7,12 @@ export { type OpenDatabase, type OpenDatabaseOptions, openDatabase } from './ope
 export type * from './schema/index.ts';
 export { createSealer, type Sealer, type SealingKey } from './sealing/create-sealer.ts';
 export {
+  isSealedByCurrent,
+  promoteSealingKey,
+  type ResealOptions,
+  resealSecrets,
+} from './sealing/rotate-sealing-key.ts';
+export {
   canOpenSealed,
   cronTokenContext,
   identityKeyContext,

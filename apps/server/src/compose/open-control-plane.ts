@@ -77,9 +77,11 @@ export async function openControlPlane(options: OpenControlPlaneOptions): Promis
   const { db, logs, metrics, secrets, folders, billing } = state;
   const common = { db, clock, ids, logger };
   const sealers = createSealers(secrets);
+  const [authSecret, ...otherAuthSecrets] = secrets.sessionSecrets as readonly [string, ...string[]];
   const accounts = createAccountServices({
     ...common,
-    authSecret: secrets.sessionSecrets[0] as string,
+    authSecret,
+    otherAuthSecrets,
     baseUrl: addresses.apiUrl,
     consoleHosts: addresses.consoleHosts,
     oidcProviders: openOidcProviders(config),
@@ -115,7 +117,7 @@ export async function openControlPlane(options: OpenControlPlaneOptions): Promis
   const storage = await openStorage({
     ...options,
     workRoot: machine.workRoot,
-    secret: secrets.storageKeys[0] as Uint8Array,
+    secrets: secrets.storageKeys,
   });
   const volumes = createVolumes({
     ...common,
