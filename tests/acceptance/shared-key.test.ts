@@ -1,13 +1,15 @@
 import { execFileSync } from 'node:child_process';
 import { randomBytes } from 'node:crypto';
-import { existsSync, readFileSync } from 'node:fs';
+import { existsSync, readFileSync, writeFileSync } from 'node:fs';
 import path from 'node:path';
 import { expect, it } from 'vitest';
 import { type Berth, REPO, startBerth } from '../harness/berth.ts';
+import { cli } from '../harness/cli.ts';
 import { deployed } from '../harness/deploy.ts';
 import { uniqueName } from '../harness/names.ts';
 import { nodeProject, probe } from '../harness/project-files.ts';
 import { request } from '../harness/request.ts';
+import { databaseOf, IS_ON_POSTGRES } from '../harness/test-database.ts';
 
 const KEY = randomBytes(32).toString('hex');
 
@@ -57,4 +59,35 @@ it('the master key of the environment is nowhere but there', { timeout: 120_000 
   });
   expect(printed).toContain('BERTH_MASTER_KEY=(set, hidden)');
   expect(printed).not.toContain(KEY);
+});
+
+it('a rotation of the master key loses nothing, and the former key is of no use afterward', {
+  timeout: 180_000,
+}, async () => {
+  await using berth = await startBerth({ hasGeneratedKey: true });
+  const name = uniqueName('rotated');
+  await berth.post('/v1/env/set', { deployment_name: name, set: { SECRET: 'sealed value' } });
+  await deployed(berth, name, { files: probe() });
+  const file = path.join(berth.dataFolder, 'master.key');
+  const former = readFileSync(file, 'utf8');
+  const options = { env: await databaseOf(berth.dataFolder) };
+  const rotate = (...words: string[]) =>
+    cli(berth, ['admin', 'rotate-key', '--data', berth.dataFolder, ...words], options);
+  if (!IS_ON_POSTGRES) {
+    expect(await rotate()).toMatchObject({ code: 1, stderr: expect.stringContaining('Another Berth server is using') });
+    expect(readFileSync(file, 'utf8')).toBe(former);
+  }
+  await berth.stop();
+  const steps = IS_ON_POSTGRES ? [[], ['--known-to-all']] : [[]];
+  for (const words of steps) expect(await rotate(...words)).toMatchObject({ code: 0 });
+  await berth.start();
+  expect((await request(berth, name, '/env')).json()).toMatchObject({ SECRET: 'sealed value' });
+  await berth.stop();
+  const [current = '', second] = readFileSync(file, 'utf8').trim().split('\n');
+  expect(`${second}\n`).toBe(former);
+  writeFileSync(file, former);
+  await expect(berth.start()).rejects.toThrow(/is not the key of this database/);
+  writeFileSync(file, `${current}\n`);
+  await berth.start();
+  expect((await request(berth, name, '/env')).json()).toMatchObject({ SECRET: 'sealed value' });
 });

@@ -6,6 +6,9 @@ import pg from 'pg';
 /** The Postgres server that the tests of a lane share; undefined when they run on SQLite. */
 const SHARED = process.env['BERTH_TEST_DATABASE_URL'];
 
+/** True when the servers of the tests have their database in Postgres. */
+export const IS_ON_POSTGRES = SHARED !== undefined;
+
 const made = new Set<string>();
 
 function nameOf(dataFolder: string): string {

@@ -28,6 +28,8 @@ export interface CreateAccountServicesOptions {
   readonly logger: Logger;
   /** Seals what a browser keeps while it is at a provider; at least 32 random characters, the same after a restart. */
   readonly authSecret: string;
+  /** Secrets that other servers may seal it with while the secret is being rotated. */
+  readonly otherAuthSecrets?: readonly string[];
   /** The address of the API, e.g. `http://localhost:8787`. */
   readonly baseUrl: string;
   /** Further host names that serve the console. */

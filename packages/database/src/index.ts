@@ -1,10 +1,19 @@
 export { claimDatabase, type Notices } from '@berth/postgres';
 export { isUniqueViolation, type Migration } from '@berth/sqlite';
+export type { DumpedTable } from './dump/dumped-table.ts';
+export { type DumpTarget, loadDump } from './dump/load-dump.ts';
+export { type DatabaseDump, openDump } from './dump/open-dump.ts';
 export type { LogDatabase } from './log-database/log-schema.ts';
 export { type OpenLogDatabaseOptions, openLogDatabase } from './log-database/open-log-database.ts';
 export { type OpenDatabase, type OpenDatabaseOptions, openDatabase } from './open-database.ts';
 export type * from './schema/index.ts';
 export { createSealer, type Sealer, type SealingKey } from './sealing/create-sealer.ts';
+export {
+  isSealedByCurrent,
+  promoteSealingKey,
+  type ResealOptions,
+  resealSecrets,
+} from './sealing/rotate-sealing-key.ts';
 export {
   acmeAccountContext,
   canOpenSealed,

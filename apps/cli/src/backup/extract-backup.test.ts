@@ -17,7 +17,7 @@ describe('a backup is refused', () => {
   const cases: readonly (readonly [string, () => Promise<Buffer>, string | RegExp])[] = [
     ['that is another archive', () => makeArchive([file('data/berth.db')]), 'The file is not a Berth backup.'],
     ['without any entry', () => makeArchive([]), /The file is not a Berth backup|It is empty/],
-    ['of a later version', () => makeBackup([], { format: 3, version: '9.9' }), 'made by Berth 9.9, which is newer'],
+    ['of a later version', () => makeBackup([], { format: 4, version: '9.9' }), 'made by Berth 9.9, which is newer'],
     ['whose manifest is no JSON', () => makeArchive([file('berth-backup.json', '{')]), "can't be restored"],
     ['that is no archive', async () => Buffer.from('text'), "can't be restored"],
   ];

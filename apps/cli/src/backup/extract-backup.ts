@@ -15,12 +15,23 @@ export interface BackupManifest {
   readonly version: string;
   readonly created_at: string;
   readonly has_volumes: boolean;
+  /** Absent in backups of older versions, whose key and SQLite database are always included. */
+  readonly has_master_key?: boolean;
+  readonly database?: 'sqlite' | 'postgres';
+}
+
+/** Objects of a bucket that a backup lists and doesn't contain. */
+export interface ListedBucket {
+  readonly bucket: string;
+  readonly objects: number;
+  readonly size_bytes: number;
 }
 
 /** A backup whose seal was verified. */
 export interface CheckedBackup {
   readonly manifest: BackupManifest;
   readonly files: number;
+  readonly buckets: readonly ListedBucket[];
   /** False for formats without checksums, in which damaged file contents go unnoticed. */
   readonly hasChecksums: boolean;
 }
@@ -28,15 +39,18 @@ export interface CheckedBackup {
 /** The first layout had no checksums. */
 const UNSEALED_FORMAT = 1;
 /** The known layouts. */
-const FORMATS = [UNSEALED_FORMAT, 2];
+const FORMATS = [UNSEALED_FORMAT, 2, 3];
 const REFUSAL = "This backup can't be restored; nothing was changed.";
 const MANIFEST_NAME = 'berth-backup.json';
 /** The last entry of a backup without checksums. */
 const END_NAME = 'berth-backup-end.json';
 /** The folder's own entry, which is the seal. */
 const SEAL_NAME = './';
-/** Prefixes in the archive and their folders in the data folder. */
-const ROOTS = { data: '', work: 'work' } as const;
+/**
+ * Prefixes in the archive and their folders in the data folder. The server's program takes the last two over; see
+ * `apps/server/src/backup/restore-state-main.ts`.
+ */
+const ROOTS = { data: '', work: 'work', database: 'restored-database', objects: 'restored-objects' } as const;
 
 /**
  * Reads a backup to its end and checks that it is complete and unchanged.
@@ -46,12 +60,15 @@ export async function checkBackup(source: Readable, signal: AbortSignal): Promis
   let manifest: BackupManifest | undefined;
   let end: { readonly files?: number } | undefined;
   let files = 0;
+  const buckets = new Map<string, ListedBucket>();
   const onEntry: OnEntry = async (header, content) => {
     if (!manifest) manifest = await readManifest(header, content);
     else if (header.name === END_NAME) end = JSON.parse(await text(content)) as { files: number };
     else if (header.name !== SEAL_NAME) {
       placeOf('', header.name);
-      if (header.type === 'file') files++;
+      const [root, bucket = ''] = header.name.split('/');
+      if (root === 'objects') buckets.set(bucket, await countObjects(bucket, buckets.get(bucket), content));
+      else if (root !== 'database' && header.type === 'file') files++;
     }
   };
   const { isSealed } = await checkArchive(source, { signal, onEntry }).catch((error: Error) => {
@@ -62,7 +79,21 @@ export async function checkBackup(source: Readable, signal: AbortSignal): Promis
   // The database is one more than was counted.
   const isWhole = hasChecksums ? isSealed : end?.files === files - 1;
   if (!isWhole) throw notABackup('The file is truncated: its end is missing.');
-  return { manifest, files, hasChecksums };
+  return { manifest, files, buckets: [...buckets.values()], hasChecksums };
+}
+
+async function countObjects(
+  bucket: string,
+  { objects = 0, size_bytes = 0 }: Partial<ListedBucket> = {},
+  content: AsyncIterable<Buffer>,
+): Promise<ListedBucket> {
+  const lines = (await text(content)).split('\n').filter((line) => line !== '');
+  const sizes = lines.map((line) => (JSON.parse(line) as { readonly size: number }).size);
+  return {
+    bucket,
+    objects: objects + lines.length,
+    size_bytes: sizes.reduce((sum, size) => sum + size, size_bytes),
+  };
 }
 
 /**

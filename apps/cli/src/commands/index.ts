@@ -12,6 +12,7 @@ import { adminDisk } from './admin/disk.ts';
 import { adminPrune } from './admin/prune.ts';
 import { adminReconcile } from './admin/reconcile.ts';
 import { adminRestore } from './admin/restore.ts';
+import { adminRotateKey } from './admin/rotate-key.ts';
 import { chat } from './agent/chat.ts';
 import { evaluate } from './agent/eval.ts';
 import { agentRotateKeys } from './agent/rotate-keys.ts';
@@ -175,6 +176,7 @@ export const berthCommands: CommandGroup = {
       commands: [
         adminBackup,
         adminRestore,
+        adminRotateKey,
         adminDisk,
         adminPrune,
         { name: 'account', summary: 'Manage accounts of the server', commands: [accountCreate, accountPlan] },

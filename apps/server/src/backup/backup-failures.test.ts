@@ -23,7 +23,9 @@ beforeEach(() => {
     workRoot: path.join(data, 'work'),
     version: '1',
     hasVolumes: true,
-    hasDatabase: true,
+    hasMasterKey: true,
+    buckets: [],
+    databaseUrl: undefined,
     clock: createFakeClock(),
     logger: createRecordingLogger(lines),
   });

@@ -29,7 +29,9 @@ async function setup() {
     workRoot,
     version: '1.2.3',
     hasVolumes: true,
-    hasDatabase: true,
+    hasMasterKey: true,
+    buckets: [],
+    databaseUrl: undefined,
     clock: createFakeClock(),
     logger: createSilentLogger(),
   });

@@ -44,6 +44,8 @@ async function fill(
     },
     {
       hasVolumes,
+      hasMasterKey: true,
+      buckets: [],
       version: '1.2.3',
       database: at('backup.db'),
       dataFolder: at('data'),
@@ -60,6 +62,9 @@ test('the manifest comes first and says what a restore has to know', async () =>
   expect(entries.map(({ header }) => header.name)).toEqual(['berth-backup.json', 'data/berth.db']);
   expect(JSON.parse(entries[0]?.text ?? '')).toEqual({
     format: 2,
+    database: 'sqlite',
+    buckets: [],
+    has_master_key: true,
     version: '1.2.3',
     created_at: '2026-01-02T00:00:00.000Z',
     has_volumes: false,

@@ -2,13 +2,34 @@ import { constants, type Stats } from 'node:fs';
 import { type FileHandle, lstat, open, readdir, readlink } from 'node:fs/promises';
 import path from 'node:path';
 import type { AddEntry, EntryHeader } from '@berth/builder/sealed-archive';
+import type { DatabaseDump } from '@berth/database';
+import type { BucketObject } from '@berth/object-store/s3';
 import { ignoreMissing, openFolder } from '@berth/runtime/files';
-import { BACKUP_FORMAT, DATA_PARTS, MANIFEST_NAME, WORK_PARTS } from './backup-layout.ts';
+import {
+  BACKUP_FORMATS,
+  DATA_PARTS,
+  MANIFEST_NAME,
+  OBJECTS_FOLDER,
+  partName,
+  TABLES_NAME,
+  WORK_PARTS,
+} from './backup-layout.ts';
+
+/** A bucket whose objects a backup lists. */
+export interface BackedUpBucket {
+  readonly name: string;
+  /** Yields its objects, sorted by key. */
+  list(): AsyncIterable<BucketObject>;
+}
 
 /** The parts of a backup. */
 export interface BackupParts {
-  /** A copy of the database that no one writes to. */
-  readonly database: string;
+  /** A file with a copy of the database that no one writes to, or one moment of a Postgres database. */
+  readonly database: string | DatabaseDump;
+  /** Buckets whose objects are listed. */
+  readonly buckets: readonly BackedUpBucket[];
+  /** False when the master key is kept elsewhere than in the data folder. */
+  readonly hasMasterKey: boolean;
   readonly dataFolder: string;
   readonly workRoot: string;
   readonly version: string;
@@ -22,7 +43,8 @@ const READ_FLAGS = constants.O_RDONLY | constants.O_NOFOLLOW | constants.O_NONBL
 
 /** Adds all parts of a backup to an archive. */
 export async function fillBackup(addEntry: AddEntry, parts: BackupParts): Promise<void> {
-  const { database, dataFolder, workRoot, version, hasVolumes, nowMs } = parts;
+  const { database, buckets, dataFolder, workRoot, version, hasVolumes, hasMasterKey, nowMs } = parts;
+  const isFile = typeof database === 'string';
   const add = async (file: string, name: string) => {
     const stats = await lstat(file).catch(ignoreMissing);
     if (stats?.isFile()) {
@@ -40,18 +62,56 @@ export async function fillBackup(addEntry: AddEntry, parts: BackupParts): Promis
     }
   };
   const manifest = {
-    format: BACKUP_FORMAT,
+    format: isFile && buckets.length === 0 ? BACKUP_FORMATS.plain : BACKUP_FORMATS.extended,
     version,
     created_at: new Date(nowMs).toISOString(),
     has_volumes: hasVolumes,
+    has_master_key: hasMasterKey,
+    database: isFile ? 'sqlite' : 'postgres',
+    buckets: buckets.map(({ name }) => name),
     // Installed scripts contain absolute paths.
     work_root: workRoot,
   };
-  const text = Buffer.from(`${JSON.stringify(manifest)}\n`);
-  await addEntry({ name: MANIFEST_NAME, mode: 0o600, size: text.length }, [text]);
-  await addFile(addEntry, database, 'data/berth.db');
-  for (const part of DATA_PARTS) await add(path.join(dataFolder, part), `data/${part}`);
+  await addText(addEntry, MANIFEST_NAME, `${JSON.stringify(manifest)}\n`);
+  if (isFile) await addFile(addEntry, database, 'data/berth.db');
+  else await addTables(addEntry, database);
+  // After the database, which may name them, and before the files, whose reading takes long.
+  for (const bucket of buckets) await addObjects(addEntry, bucket);
+  for (const part of DATA_PARTS.filter((name) => hasMasterKey || name !== 'master.key'))
+    await add(path.join(dataFolder, part), `data/${part}`);
   for (const part of WORK_PARTS) await add(path.join(workRoot, part), `work/${part}`);
+}
+
+async function addTables(addEntry: AddEntry, { tables, chunks }: DatabaseDump): Promise<void> {
+  await addText(addEntry, TABLES_NAME, `${JSON.stringify(tables)}\n`);
+  for (const table of tables) {
+    let count = 0;
+    for await (const chunk of chunks(table)) {
+      await addText(addEntry, partName(`database/${table.schema}.${table.name}`, ++count), chunk);
+    }
+  }
+}
+
+/** Objects of one file of a list. */
+const LISTED_OBJECTS = 5_000;
+
+async function addObjects(addEntry: AddEntry, { name, list }: BackedUpBucket): Promise<void> {
+  let lines: string[] = [];
+  let count = 0;
+  const flush = async () => {
+    await addText(addEntry, partName(`${OBJECTS_FOLDER}/${name}`, ++count), lines.join(''));
+    lines = [];
+  };
+  for await (const { key, sizeBytes, etag, version } of list()) {
+    lines.push(`${JSON.stringify({ key, size: sizeBytes, etag, version })}\n`);
+    if (lines.length === LISTED_OBJECTS) await flush();
+  }
+  if (lines.length > 0) await flush();
+}
+
+async function addText(addEntry: AddEntry, name: string, text: string): Promise<void> {
+  const bytes = Buffer.from(text);
+  await addEntry({ name, mode: 0o600, size: bytes.length }, [bytes]);
 }
 
 /** True for unfinished uploads and log files, which can't be continued elsewhere. */

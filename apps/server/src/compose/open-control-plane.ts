@@ -1,3 +1,4 @@
+import path from 'node:path';
 import { type Api, createAccountServices, createIdentity } from '@berth/accounts';
 import {
   createControlApi,
@@ -14,9 +15,11 @@ import type { Runtime } from '@berth/runtime';
 import { sql } from 'kysely';
 import type { ServiceAddresses } from '../addresses/service-address.ts';
 import { adoptDataFolder } from '../backup/adopt-data-folder.ts';
+import { backedUpBuckets } from '../backup/backed-up-buckets.ts';
 import { createBackups } from '../backup/create-backups.ts';
 import { openBuilder } from '../builder/open-builder.ts';
 import type { PartOptions } from '../context/part-options.ts';
+import { MASTER_KEY_NAME } from '../data-folder/master-key.ts';
 import { ensureOperatorKey, type OperatorKey } from '../data-folder/operator-key.ts';
 import { createSealers } from '../data-folder/platform-secrets.ts';
 import { requireRoom } from '../disk/disk-room.ts';
@@ -80,9 +83,11 @@ export async function openControlPlane(options: OpenControlPlaneOptions): Promis
   const { db, cluster, logs, metrics, secrets, folders, billing } = state;
   const common = { db, clock, ids, logger, cluster, leaseMs: config.leaseSeconds * 1_000 };
   const sealers = createSealers(secrets);
+  const [authSecret, ...otherAuthSecrets] = secrets.sessionSecrets as readonly [string, ...string[]];
   const accounts = createAccountServices({
     ...common,
-    authSecret: secrets.sessionSecrets[0] as string,
+    authSecret,
+    otherAuthSecrets,
     baseUrl: addresses.apiUrl,
     consoleHosts: addresses.consoleHosts,
     oidcProviders: openOidcProviders(config),
@@ -121,7 +126,7 @@ export async function openControlPlane(options: OpenControlPlaneOptions): Promis
   const { builds, workRoot } = machine;
   const builder = await openBuilder({ ...options, builds, workRoot, library, objects });
   await adoptDataFolder({ db, folders, workRoot, builder, logger, isShared: config.isShared });
-  const storage = await openStorage({ ...options, workRoot, secret: secrets.storageKeys[0] as Uint8Array });
+  const storage = await openStorage({ ...options, workRoot, secrets: secrets.storageKeys });
   const volumes = createVolumes({
     ...common,
     store: storage.store,
@@ -175,7 +180,9 @@ export async function openControlPlane(options: OpenControlPlaneOptions): Promis
     version: options.version,
     workRoot: machine.workRoot,
     hasVolumes: config.s3Bucket === undefined && config.sharedFolder === undefined,
-    hasDatabase: config.databaseUrl === undefined,
+    hasMasterKey: secrets.place === path.join(folders.data, MASTER_KEY_NAME),
+    buckets: backedUpBuckets(config),
+    databaseUrl: config.databaseUrl,
   });
   const api = createControlApi({
     ...common,

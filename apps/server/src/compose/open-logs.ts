@@ -14,7 +14,7 @@ import type { ObjectStore } from '@berth/object-store';
 import { createFsObjectStore } from '@berth/object-store/fs';
 import type { Kysely } from 'kysely';
 import type { PartOptions } from '../context/part-options.ts';
-import { openBucket } from '../storage/open-bucket.ts';
+import { LOG_KEYS, openBucket } from '../storage/open-bucket.ts';
 
 /** Options of {@link openLogs}. */
 export interface OpenLogsOptions {
@@ -24,8 +24,6 @@ export interface OpenLogsOptions {
   readonly entitlements: Billing['entitlements'];
 }
 
-/** Key prefix of logs in a bucket that may also hold volumes. No account has this id. */
-const LOG_KEYS = 'logs/';
 const DAY_MS = 86_400_000;
 
 /** Opens the log store: on files, or for several servers on a log database and objects that all of them reach. */

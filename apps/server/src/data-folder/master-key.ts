@@ -1,16 +1,17 @@
 import { execFile } from 'node:child_process';
-import { createHash } from 'node:crypto';
+import { createHash, randomBytes } from 'node:crypto';
 import { existsSync, readFileSync } from 'node:fs';
 import path from 'node:path';
 import { promisify } from 'node:util';
 import { createError } from '@berth/contract';
 import type { Config } from '../config/read-config.ts';
 import { describeSystemError } from './describe-system-error.ts';
+import { writePrivateFile } from './write-private-file.ts';
 
 /** Name of the master key's file in the data folder. */
 export const MASTER_KEY_NAME = 'master.key';
 /** Size of a master key. */
-export const MASTER_KEY_BYTES = 32;
+const MASTER_KEY_BYTES = 32;
 
 /** The settings that say where the master key is. */
 export type MasterKeySettings = Pick<Config, 'masterKey' | 'masterKeyFile' | 'masterKeyCommand'>;
@@ -54,6 +55,16 @@ export async function readMasterKeys(options: ReadMasterKeysOptions): Promise<Ma
   if (masterKeyFile !== undefined) return parse(readKeyFile(masterKeyFile), path.resolve(masterKeyFile));
   const file = path.join(dataFolder, MASTER_KEY_NAME);
   return existsSync(file) ? parse(readKeyFile(file), file) : undefined;
+}
+
+/** Writes the keys of `<data>/master.key`, in their order. */
+export function writeMasterKeys(file: string, keys: readonly Uint8Array[]): void {
+  writePrivateFile(file, keys.map((key) => `${Buffer.from(key).toString('hex')}\n`).join(''));
+}
+
+/** Creates a master key. */
+export function createMasterKey(): Buffer {
+  return randomBytes(MASTER_KEY_BYTES);
 }
 
 /** Returns the id of a master key, which doesn't reveal it: 16 hexadecimal digits. */

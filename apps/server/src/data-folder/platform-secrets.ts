@@ -14,13 +14,14 @@ import type { Clock } from '@berth/kit';
 import type { Kysely } from 'kysely';
 import type { Config } from '../config/read-config.ts';
 import {
-  MASTER_KEY_BYTES,
+  createMasterKey,
   MASTER_KEY_NAME,
   type MasterKeySettings,
   type MasterKeys,
   masterKeyId,
   RESTORE_KEY,
   readMasterKeys,
+  writeMasterKeys,
 } from './master-key.ts';
 import type { PlatformFolders } from './platform-folders.ts';
 import { writePrivateFile } from './write-private-file.ts';
@@ -69,7 +70,7 @@ export async function openPlatformSecrets(options: PlatformSecretsOptions): Prom
   const { config, folders, environment } = options;
   const { data, isFirstRun, origin } = folders;
   const masterKeys =
-    (await readMasterKeys({ settings: config, dataFolder: data, environment })) ?? (await createMasterKey(options));
+    (await readMasterKeys({ settings: config, dataFolder: data, environment })) ?? (await makeMasterKey(options));
   // Older folders have an id that is derived from the key.
   if (isFirstRun || origin.kind === 'restored') ensureServerId(data);
   return derive(masterKeys, data);
@@ -102,18 +103,23 @@ export async function requireOwnKey(db: Kysely<Database>, secrets: PlatformSecre
 }
 
 /** Creates `<data>/master.key`. @throws BerthError `unavailable` when the database has been used */
-async function createMasterKey({ config, folders }: PlatformSecretsOptions): Promise<MasterKeys> {
+async function makeMasterKey({ config, folders }: PlatformSecretsOptions): Promise<MasterKeys> {
   const { data, isFirstRun } = folders;
   const file = path.join(data, MASTER_KEY_NAME);
-  if (!isFirstRun) throw createError('unavailable', `${file} is missing. ${RESTORE_KEY}`);
+  if (!isFirstRun) {
+    throw createError(
+      'unavailable',
+      `${file} is missing. ${RESTORE_KEY} If the key was kept elsewhere, set BERTH_MASTER_KEY, BERTH_MASTER_KEY_FILE or BERTH_MASTER_KEY_COMMAND.`,
+    );
+  }
   if (config.databaseUrl !== undefined && (await isUsed(config.databaseUrl))) {
     throw createError(
       'unavailable',
       `The database of BERTH_DATABASE_URL has been used, and ${file} doesn't exist. Servers that share a database have the same master key. Copy ${MASTER_KEY_NAME} from the data folder of another server to ${file} (mode 0600), or set BERTH_MASTER_KEY, BERTH_MASTER_KEY_FILE or BERTH_MASTER_KEY_COMMAND as that server does, and start again.`,
     );
   }
-  const key = randomBytes(MASTER_KEY_BYTES);
-  writePrivateFile(file, `${key.toString('hex')}\n`);
+  const key = createMasterKey();
+  writeMasterKeys(file, [key]);
   return { keys: [key], place: file };
 }
 

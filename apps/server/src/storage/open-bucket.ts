@@ -1,20 +1,27 @@
-import type { Clock } from '@berth/kit';
 import type { ObjectStore } from '@berth/object-store';
+import type { S3ObjectStoreOptions } from '@berth/object-store/s3';
 import type { Config } from '../config/read-config.ts';
 
-/** Opens a bucket of the operator's S3 service. @param place `keyPrefix`: prefix of all keys, for a shared bucket; `clock`: for resumable uploads */
-export async function openBucket(
-  config: Config,
-  place: { readonly bucket: string; readonly keyPrefix?: string; readonly clock?: Clock },
-): Promise<ObjectStore> {
+/** Key prefix of logs in a bucket that may also hold volumes. No account has this id. */
+export const LOG_KEYS = 'logs/';
+
+type BucketPlace = Pick<S3ObjectStoreOptions, 'bucket' | 'keyPrefix' | 'clock'>;
+
+/** Opens a bucket of the operator's S3 service. */
+export async function openBucket(config: Config, place: BucketPlace): Promise<ObjectStore> {
   // The S3 client takes 17 MB of memory, which most platforms don't need.
   const { createS3ObjectStore } = await import('@berth/object-store/s3');
+  return createS3ObjectStore(bucketPlace(config, place));
+}
+
+/** Returns a bucket of the operator's S3 service with what is needed to use it. */
+export function bucketPlace(config: Config, place: BucketPlace): S3ObjectStoreOptions {
   const { s3Region: region, s3Endpoint: endpoint } = config;
   const { s3AccessKeyId: accessKeyId, s3SecretAccessKey: secretAccessKey } = config;
-  return createS3ObjectStore({
+  return {
     ...place,
     region,
     ...(endpoint === undefined ? {} : { endpoint }),
     ...(accessKeyId && secretAccessKey ? { credentials: { accessKeyId, secretAccessKey } } : {}),
-  });
+  };
 }

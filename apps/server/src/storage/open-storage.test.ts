@@ -36,7 +36,7 @@ async function open(flags: Readonly<Record<string, string>> = {}, listenPort = 6
     workRoot: folder,
     listenPort,
     addresses: { storageUrl: 'https://storage.apps.example.com' },
-    secret: Buffer.alloc(32, 7),
+    secrets: [Buffer.alloc(32, 7)],
   });
   const handler = storage.createHandler({ has: async () => true, noteChange() {} });
   return { storage, shutdown, serve: () => storage.serve(handler) };

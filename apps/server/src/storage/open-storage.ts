@@ -20,8 +20,8 @@ export interface OpenStorageOptions extends PartOptions {
   /** The port of the API. */
   readonly listenPort: number;
   readonly addresses: Pick<ServiceAddresses, 'storageUrl'>;
-  /** 32 random bytes; signs URLs. */
-  readonly secret: Uint8Array;
+  /** 32 random bytes each: the first signs URLs, all of them verify. */
+  readonly secrets: readonly Uint8Array[];
 }
 
 /** Opens the object store that the settings name. The listener that transfers its objects opens with `serve`. */
@@ -29,7 +29,8 @@ export async function openStorage(options: OpenStorageOptions) {
   const { config, clock, ids, logger, shutdown } = options;
   const store = await createStore(options);
   shutdown.push('object store', () => store.close());
-  const signer = createUrlSigner({ secret: options.secret, clock });
+  const [secret, ...otherSecrets] = options.secrets as readonly [Uint8Array, ...Uint8Array[]];
+  const signer = createUrlSigner({ secret, otherSecrets, clock });
   let listener: Listener | undefined;
   const port = () => listener?.port ?? 0;
   const storageUrl = () => storageUrlOf(config, options.addresses, port());

@@ -50,6 +50,7 @@ export interface CreateOidcSignInOptions extends ServiceDeps {
   readonly sessions: Pick<Sessions, 'create'>;
   readonly invites: Pick<Invites, 'admit'>;
   readonly authSecret: string;
+  readonly otherAuthSecrets?: readonly string[];
   readonly baseUrl: string;
   readonly providers: readonly OidcProvider[];
 }

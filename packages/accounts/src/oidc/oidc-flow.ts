@@ -26,6 +26,8 @@ export interface CreateOidcFlowsOptions {
   readonly clock: Clock;
   /** At least 32 random characters, the same after a restart. */
   readonly authSecret: string;
+  /** Secrets of other servers or of the time before a rotation, with which a sign-in may have begun. None by default. */
+  readonly otherAuthSecrets?: readonly string[];
   readonly baseUrl: string;
 }
 
@@ -43,8 +45,11 @@ interface SealedFlow extends OidcFlow {
  * 2. Only the browser that began a sign-in can finish it: nonce and code verifier are derived from its cookie, so a code that
  *    another person obtained is useless in it (RFC 9700 section 4.7). One cookie serves all tabs.
  */
-export function createOidcFlows({ clock, authSecret, baseUrl }: CreateOidcFlowsOptions) {
-  const box = createSecretBox(new Uint8Array(hkdfSync('sha256', authSecret, '', 'berth sign-in by a provider', 32)));
+export function createOidcFlows({ clock, authSecret, otherAuthSecrets = [], baseUrl }: CreateOidcFlowsOptions) {
+  const createBox = (secret: string) =>
+    createSecretBox(new Uint8Array(hkdfSync('sha256', secret, '', 'berth sign-in by a provider', 32)));
+  const box = createBox(authSecret);
+  const boxes = [box, ...otherAuthSecrets.map(createBox)];
   // Lax, because the redirect back comes from the provider's site.
   const cookie = createHostCookie({ label: 'berth_sign_in', isSecure: baseUrl.startsWith('https:'), sameSite: 'Lax' });
   const readMark = (c: ApiContext) => {
@@ -75,7 +80,8 @@ export function createOidcFlows({ clock, authSecret, baseUrl }: CreateOidcFlowsO
 
   function open(state: string): SealedFlow {
     try {
-      return JSON.parse(box.open(state, CONTEXT)) as SealedFlow;
+      const opener = boxes.find(({ prefix }) => state.startsWith(prefix)) ?? box;
+      return JSON.parse(opener.open(state, CONTEXT)) as SealedFlow;
     } catch (cause) {
       throw new SignInRefusal('expired', cause);
     }

@@ -35,7 +35,7 @@ interface SealedColumn {
 const text = (row: Row, column: string) => String(row[column]);
 
 /** Every column with sealed secrets. */
-const SEALED_COLUMNS: readonly SealedColumn[] = [
+export const SEALED_COLUMNS: readonly SealedColumn[] = [
   {
     table: 'environment_variables',
     column: 'sealed_value',
@@ -82,8 +82,8 @@ export async function canOpenSealed(db: Kysely<Database>, sealers: Sealers): Pro
   return true;
 }
 
-/** Selects rows whose secret has none of `prefixes`. */
-async function selectOthers(
+/** Returns rows whose secret has none of `prefixes`, with their key and the secret. */
+export async function selectOthers(
   db: Kysely<Database>,
   { table, column, key }: SealedColumn,
   prefixes: readonly string[],

@@ -12,7 +12,7 @@ export async function findSealingKey(db: Kysely<Database>): Promise<string | und
   return row?.key_id;
 }
 
-/** Registers the master key that seals first. Of servers that start together on a new database, one does; returns its key's id. */
+/** Registers the first master key of a new database, unless another server did. Returns the id of the registered key. */
 export async function registerSealingKey(db: Kysely<Database>, keyId: string, nowMs: number): Promise<string> {
   await db
     .insertInto('sealing_keys')

@@ -94,3 +94,12 @@ test('another secret signs nothing that counts', () => {
   const other = createUrlSigner({ secret: new Uint8Array(32).fill(2), clock });
   expect(signer.verify(grant, other.sign(grant, clock.nowMs() + 60_000))).toBe('wrong');
 });
+
+// Fails when only the first secret verifies: during a rotation, each server refuses the URLs of the others.
+test('a secret of the ring verifies what another server signed with it', () => {
+  const { clock, signer } = setup();
+  const [one, two] = [1, 2].map((byte) => new Uint8Array(32).fill(byte)) as [Uint8Array, Uint8Array];
+  const ring = createUrlSigner({ secret: two, otherSecrets: [one], clock });
+  expect(ring.verify(grant, signer.sign(grant, clock.nowMs() + 60_000))).toBe('good');
+  expect(signer.verify(grant, ring.sign(grant, clock.nowMs() + 60_000))).toBe('wrong');
+});

@@ -32,6 +32,8 @@ export interface UrlSigner {
 export interface UrlSignerOptions {
   /** 32 random bytes. */
   readonly secret: Uint8Array;
+  /** Secrets of other servers or of the time before a rotation: URLs that were signed with them are good. None by default. */
+  readonly otherSecrets?: readonly Uint8Array[];
   readonly clock: Clock;
 }
 
@@ -43,12 +45,16 @@ const VERIFYING_KEYS = 3;
  * Creates a signer of URLs by HMAC-SHA-256 over method, account, volume, path and expiry. The key changes every day
  * without invalidating URLs: each is derived (RFC 5869) from the secret and the number of its day.
  */
-export function createUrlSigner({ secret, clock }: UrlSignerOptions): UrlSigner {
+export function createUrlSigner({ secret, otherSecrets = [], clock }: UrlSignerOptions): UrlSigner {
   const today = () => Math.floor(clock.nowMs() / KEY_LIFE_MS);
-  const keyOf = (day: number) => Buffer.from(hkdfSync('sha256', secret, '', `berth signed urls ${day}`, 32));
-  const digest = ({ method, account, storageId, path }: Grant, day: number, expires: number): Buffer =>
+  const digest = (
+    { method, account, storageId, path }: Grant,
+    day: number,
+    expires: number,
+    from: Uint8Array = secret,
+  ): Buffer =>
     // JSON separates the parts, whatever they contain.
-    createHmac('sha256', keyOf(day))
+    createHmac('sha256', Buffer.from(hkdfSync('sha256', from, '', `berth signed urls ${day}`, 32)))
       .update(JSON.stringify([method, account, storageId, path, expires]))
       .digest();
 
@@ -62,15 +68,18 @@ export function createUrlSigner({ secret, clock }: UrlSignerOptions): UrlSigner 
       const day = Number(key);
       // After the clock is set back a little, recent signatures must still verify.
       if (String(day) !== key || day > today() + 1 || day <= today() - VERIFYING_KEYS) return 'wrong';
-      const expected = digest(grant, day, expires);
       const given = Buffer.from(signature, 'base64url');
-      const isGood =
-        // Stryker disable next-line all: the last condition decides the same, but not in constant time.
-        given.length === expected.length &&
-        timingSafeEqual(given, expected) &&
-        // Base64 has several spellings of one value; only the issued one is accepted.
-        signature === expected.toString('base64url');
-      if (!isGood) return 'wrong';
+      const isSignedWith = (from: Uint8Array) => {
+        const expected = digest(grant, day, expires, from);
+        return (
+          // Stryker disable next-line all: the last condition decides the same, but not in constant time.
+          given.length === expected.length &&
+          timingSafeEqual(given, expected) &&
+          // Base64 has several spellings of one value; only the issued one is accepted.
+          signature === expected.toString('base64url')
+        );
+      };
+      if (![secret, ...otherSecrets].some(isSignedWith)) return 'wrong';
       return clock.nowMs() <= expires * 1_000 ? 'good' : 'expired';
     },
   };

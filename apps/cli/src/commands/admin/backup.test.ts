@@ -47,7 +47,12 @@ describe('berth admin backup', () => {
     // Fails when the file has the mode of the umask: it holds every secret of the platform.
     expect(statSync(at('b.tar.zst')).mode & 0o777).toBe(0o600);
     const json = await run('backup', 'b.tar.zst', '--json');
-    expect(JSON.parse(json.stdout)).toEqual({ file: at('b.tar.zst'), size_bytes: bytes.length, sha256 });
+    expect(JSON.parse(json.stdout)).toEqual({
+      not_included: [],
+      file: at('b.tar.zst'),
+      size_bytes: bytes.length,
+      sha256,
+    });
   });
 
   // Fails when the backup is written to its name, or gets it before it was checked: the last good one would be lost.

@@ -6,7 +6,8 @@ import { Readable } from 'node:stream';
 import { pipeline } from 'node:stream/promises';
 import type { ReadableStream } from 'node:stream/web';
 import { createError } from '@berth/contract/errors';
-import { checkBackup } from '../../backup/extract-backup.ts';
+import { describeLeftOut } from '../../backup/describe-left-out.ts';
+import { type CheckedBackup, checkBackup } from '../../backup/extract-backup.ts';
 import { defineCommand } from '../../command/command.ts';
 import { formatBytes } from '../../output/format-bytes.ts';
 import { formatDuration } from '../../output/format-duration.ts';
@@ -26,6 +27,7 @@ export const adminBackup = defineCommand({
     const startedAtMs = clock.monotonicMs();
     const hash = createHash('sha256');
     let sizeBytes = 0;
+    let checked: CheckedBackup | undefined;
     try {
       const body = Readable.fromWeb((await (await connect()).openBackup({ signal })) as ReadableStream);
       body.on('data', (chunk: Uint8Array) => {
@@ -42,17 +44,19 @@ export const adminBackup = defineCommand({
         });
       });
       output.showStatus(`  Checking ${formatBytes(sizeBytes)}`);
-      await checkBackup(createReadStream(draft), signal);
+      checked = await checkBackup(createReadStream(draft), signal);
       await rename(draft, target);
     } finally {
       output.clearStatus();
       await rm(draft, { force: true });
     }
     const sha256 = hash.digest('hex');
-    output.json({ file: target, size_bytes: sizeBytes, sha256 });
+    const left = describeLeftOut(checked);
+    output.json({ file: target, size_bytes: sizeBytes, sha256, not_included: left.map(({ item }) => item) });
     output.say(
       `Saved ${formatBytes(sizeBytes)} in ${formatDuration(clock.monotonicMs() - startedAtMs)}. SHA-256: ${sha256}`,
     );
+    for (const { sentence } of left) output.warn(sentence);
     output.print(target);
   },
 });

@@ -4,7 +4,7 @@ import { mkdtempSync, rmSync } from 'node:fs';
 import { createServer } from 'node:net';
 import { homedir, tmpdir } from 'node:os';
 import path from 'node:path';
-import { CreateBucketCommand, ListObjectsV2Command, S3Client } from '@aws-sdk/client-s3';
+import { CreateBucketCommand, DeleteObjectCommand, ListObjectsV2Command, S3Client } from '@aws-sdk/client-s3';
 import type { S3ObjectStoreOptions } from '../create-s3-object-store.ts';
 
 /** A third-party S3 server with one bucket. */
@@ -12,6 +12,8 @@ export interface S3Server {
   readonly options: S3ObjectStoreOptions & Required<Pick<S3ObjectStoreOptions, 'endpoint' | 'credentials'>>;
   /** Keys in the bucket, at most a thousand. */
   keys(): Promise<string[]>;
+  /** Deletes an object, as a failure of the service would. */
+  remove(key: string): Promise<void>;
   close(): Promise<void>;
 }
 
@@ -51,6 +53,11 @@ export async function startS3Server(program: string): Promise<S3Server> {
       const list = await client.send(new ListObjectsV2Command({ Bucket: options.bucket }));
       client.destroy();
       return (list.Contents ?? []).map((item) => item.Key ?? '');
+    },
+    async remove(key) {
+      const client = new S3Client({ ...options, forcePathStyle: true });
+      await client.send(new DeleteObjectCommand({ Bucket: options.bucket, Key: key }));
+      client.destroy();
     },
     async close() {
       const ended = once(child, 'exit');
