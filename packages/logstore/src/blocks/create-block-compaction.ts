@@ -1,4 +1,4 @@
-import type { Clock, Logger } from '@berth/kit';
+import { type Clock, createLimiter, type Logger } from '@berth/kit';
 import type { Compaction } from '../compact/compaction.ts';
 import { type CompactionJob, planCompaction } from '../compact/plan-compaction.ts';
 import { writeSegment } from '../compact/write-segment.ts';
@@ -35,6 +35,8 @@ export interface BlockCompactionOptions {
 export function createBlockCompaction(options: BlockCompactionOptions): Compaction {
   const { place, holder, table, parquet, toFile, limits, clock, logger } = options;
   const { storage } = parquet;
+  // The lease excludes other servers, and the queue this one: a segment must not bring back what was trimmed meanwhile.
+  const queue = createLimiter({ concurrency: 1 });
   let lease: LogLease | undefined;
 
   async function take(): Promise<LogLease | undefined> {
@@ -75,27 +77,30 @@ export function createBlockCompaction(options: BlockCompactionOptions): Compacti
     return false;
   }
 
+  async function compactNext(maxAgeMs: number): Promise<boolean> {
+    const own = await take();
+    if (!own) return false;
+    await trimTo(own, maxAgeMs);
+    await removeGarbage(own);
+    const segments = await list();
+    const isDue = own.openBlocks >= limits.openBlocks || own.openMs >= limits.openMs;
+    // What comes before this one counts as full.
+    if (isDue || segments.at(-1)?.kind !== 'lines') segments.push(NEXT);
+    const job = planCompaction(segments, { ...limits, maxAgeMs }, storage.storeName);
+    if (job && (await make(own, job))) return true;
+    await table.release(place, own);
+    lease = undefined;
+    return false;
+  }
+
   return {
     place,
-    async next(maxAgeMs) {
-      const own = await take();
-      if (!own) return false;
-      await trimTo(own, maxAgeMs);
-      await removeGarbage(own);
-      const segments = await list();
-      const isDue = own.openBlocks >= limits.openBlocks || own.openMs >= limits.openMs;
-      // What comes before this one counts as full.
-      if (isDue || segments.at(-1)?.kind !== 'lines') segments.push(NEXT);
-      const job = planCompaction(segments, { ...limits, maxAgeMs }, storage.storeName);
-      if (job && (await make(own, job))) return true;
-      await table.release(place, own);
-      lease = undefined;
-      return false;
-    },
-    async trim(maxAgeMs) {
-      const own = await take();
-      if (own) await trimTo(own, maxAgeMs);
-    },
+    next: (maxAgeMs) => queue.run(() => compactNext(maxAgeMs)),
+    trim: (maxAgeMs) =>
+      queue.run(async () => {
+        const own = await take();
+        if (own) await trimTo(own, maxAgeMs);
+      }),
   };
 }
 
