@@ -70,9 +70,13 @@ const SHARED_POSTGRES = 'packages/database/src/testing/start-shared-postgres.ts'
 const onPostgres = hasPostgres ? { globalSetup: SHARED_POSTGRES } : {};
 const lacksPostgres = () => (hasPostgres ? undefined : NO_POSTGRES);
 
-/** The acceptance tests that no other lane runs on Postgres; `several-servers` starts one of its own. */
+/** The acceptance tests that no other lane runs on Postgres; those of several servers start one of their own. */
 function findRestOnPostgres(): readonly string[] {
-  const others = new Set([...ON_WORKERS, ...(hasEngine ? ON_DOCKER : []), toAcceptance('several-servers')]);
+  const others = new Set([
+    ...ON_WORKERS,
+    ...(hasEngine ? ON_DOCKER : []),
+    ...['several-servers', 'shared-folder'].map(toAcceptance),
+  ]);
   return globSync('tests/acceptance/*.test.ts', { cwd: path.join(import.meta.dirname, '../..') })
     .filter((file) => !others.has(file))
     .sort();

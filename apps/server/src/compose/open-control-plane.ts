@@ -207,6 +207,7 @@ export async function openControlPlane(options: OpenControlPlaneOptions): Promis
       { name: 'logs', check: () => logs.flush().then(() => describeDamage(logs.damagedSegments)) },
       { name: 'disk', check: () => requireRoom(folders.data, 'The database and the logs').then(nothingToSay) },
       { name: 'work-disk', check: () => requireRoom(machine.workRoot, 'Builds and volumes').then(nothingToSay) },
+      ...(config.sharedFolder === undefined ? [] : [checkSharedFolder(config.sharedFolder)]),
     ],
   });
   registerNpmRoutes(api, library, addresses.apiUrl);
@@ -241,6 +242,11 @@ function describeDamage(segments: number): string | undefined {
 }
 
 const nothingToSay = () => undefined;
+
+const checkSharedFolder = (folder: string) => ({
+  name: 'shared-folder',
+  check: () => requireRoom(folder, 'Volumes and build results').then(nothingToSay),
+});
 
 function orUnavailable(error: unknown): undefined {
   if (!BerthError.is(error, 'unavailable')) throw error;

@@ -48,18 +48,6 @@ describe('readConfig', () => {
       expect(faultsOf({ 'blocked-ranges': wrong }).join()).toContain(`--blocked-ranges: "${wrong}" is not a network`);
   });
 
-  it('is shared with a database and a place for objects that all servers reach', () => {
-    const BERTH_DATABASE_URL = 'postgres://berth@host/berth';
-    const isShared = (environment: Record<string, string>) => read({}, environment).config.isShared;
-    expect(isShared({})).toBe(false);
-    expect(isShared({ BERTH_DATABASE_URL })).toBe(false);
-    expect(isShared({ BERTH_S3_BUCKET: 'berth' })).toBe(false);
-    expect(isShared({ BERTH_DATABASE_URL, BERTH_S3_BUCKET: 'berth' })).toBe(true);
-    expect(isShared({ BERTH_DATABASE_URL, BERTH_SHARED_FOLDER: 'nfs' })).toBe(true);
-    expect(read({ 'shared-folder': 'nfs' }).config.sharedFolder).toBe('/work/nfs');
-    expect(faultsOf({ 'shared-folder': 'nfs', 's3-bucket': 'berth' })).toHaveLength(1);
-  });
-
   it('never prints a secret', () => {
     const secret = 's'.repeat(40);
     const text = describeConfig(read({}, { BERTH_BOOTSTRAP_KEY: secret }));

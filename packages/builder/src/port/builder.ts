@@ -116,6 +116,11 @@ export interface SharedBuilds {
   /** Fetches an artifact that is not on this machine. Concurrent calls share one fetch. Errors: as `Runtime.prepare`. */
   ensure(artifact: Artifact, options: PrepareOptions): Promise<void>;
   /**
+   * Stores an artifact that only this machine has, from before several servers shared them. Returns the artifact to record;
+   * undefined when it is stored already, or isn't here.
+   */
+  share(artifact: Artifact): Promise<Artifact | undefined>;
+  /**
    * Deletes this machine's copies of artifacts that other servers removed, and objects that no record references. Call it regularly:
    * a copy goes only when it was unneeded for longer than a replaced revision may drain, and an object only after a day.
    */

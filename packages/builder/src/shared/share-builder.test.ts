@@ -194,11 +194,17 @@ describe('an artifact', () => {
     expect(await servers.one.artifacts()).toEqual([]);
   });
 
-  test('that was never stored is on its own server alone', async () => {
+  test('that was never stored is on its own server alone, until that one stores it', async () => {
     await using servers = await setup();
     const { stored: _stored, ...old } = await build(servers.one);
     await servers.one.builder.shared?.ensure(old, options);
     await expect(servers.two.builder.shared?.ensure(old, options)).rejects.toMatchObject({ code: 'start_failed' });
+    expect(await servers.two.builder.shared?.share(old)).toBeUndefined();
+    const shared = await servers.one.builder.shared?.share(old);
+    if (!shared) throw new Error('the server has it, and stores it');
+    await servers.two.builder.shared?.ensure(shared, options);
+    expect(await servers.two.local.copies.has(shared)).toBe(true);
+    expect(await servers.one.builder.shared?.share(shared)).toBeUndefined();
   });
 });
 

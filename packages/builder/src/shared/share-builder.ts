@@ -61,8 +61,8 @@ export function shareBuilder({ local, objects, clock, logger }: ShareBuilderOpti
       throw createError('conflict', 'It is damaged in the object store: its checksum differs from the recorded one.');
     });
 
-  const store = async (artifact: Artifact, prefix: string, signal: AbortSignal): Promise<Artifact> => {
-    const object = `${prefix}-${ids.next('build')}.tar.zst`;
+  const store = async (artifact: Artifact, signal: AbortSignal): Promise<Artifact> => {
+    const object = `${nameOf(artifact)}-${ids.next('build')}.tar.zst`;
     const meter = await retry({ clock, signal }, async () => {
       const attempt = createByteMeter();
       // The reader of the outcome gets the errors.
@@ -138,14 +138,14 @@ export function shareBuilder({ local, objects, clock, logger }: ShareBuilderOpti
       (archive.object !== undefined && (await objects.find(ARCHIVES, archive.object)) !== undefined),
 
     async build(request, options) {
-      const { owner, revision, onLine } = request;
+      const { onLine } = request;
       const { signal } = options;
       const fetched = await bring(request.archive, signal);
       try {
         const result = await local.build({ ...request, archive: fetched ?? request.archive }, options);
         try {
           await onLine('Storing the build result for all servers', false);
-          const stored = await store(result.artifact, `${owner.account}/${owner.deployment}/${revision}`, signal);
+          const stored = await store(result.artifact, signal);
           await onLine(`Stored the build result, ${formatBytes(stored.stored?.sizeBytes ?? 0)}`, false);
           return { ...result, artifact: stored };
         } catch (error) {
@@ -202,6 +202,10 @@ export function shareBuilder({ local, objects, clock, logger }: ShareBuilderOpti
           throw explain(error, 'start_failed', UNFETCHED);
         });
       },
+      async share(artifact) {
+        if (artifact.stored !== undefined || !(await copies.has(artifact))) return undefined;
+        return store(artifact, new AbortController().signal);
+      },
       async sweep(readNeeded) {
         const [found, local] = [await objectSweep.find(), await copies.list()];
         const needed = await readNeeded();
@@ -213,6 +217,13 @@ export function shareBuilder({ local, objects, clock, logger }: ShareBuilderOpti
 }
 
 const UNFETCHED = "The build result of this revision couldn't be fetched.";
+
+/** Returns `<account>/<deployment>/<revision>`. */
+function nameOf(artifact: Artifact): string {
+  if (artifact.kind === 'folder') return artifact.path;
+  // `<server>/<account>/<deployment>:<revision>`
+  return artifact.name.split('/').slice(1).join('/').replace(':', '/');
+}
 
 /** Waits for shared work until `signal` aborts; the work continues for others. @throws the signal's reason */
 async function whileWanted(work: Promise<void>, signal: AbortSignal): Promise<void> {

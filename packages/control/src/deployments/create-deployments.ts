@@ -23,6 +23,7 @@ import { createDeploySignals } from './deploys/records/deploy-signals.ts';
 import { deleteOldDeploys } from './deploys/records/deploy-store.ts';
 import { createDeploymentDeletion } from './removal/delete-deployment.ts';
 import { pruneDeployments, readNeeded } from './removal/prune-deployments.ts';
+import { shareArtifacts } from './removal/share-artifacts.ts';
 import { sweepSharedBuilds } from './removal/sweep-shared-builds.ts';
 import { createDeploymentView } from './revisions/deployment-view.ts';
 import { describeForeignRevisions, warnOfForeignRevisions } from './revisions/foreign-revisions.ts';
@@ -172,6 +173,8 @@ export function createDeployments(options: CreateDeploymentsOptions): Deployment
       // The builder's folders belong to this server, whose deploys have not started yet.
       await builder.collect(await readNeeded(db));
       endSweeps = sweepSharedBuilds({ db, clock, logger, builder });
+      const { shared } = builder;
+      if (shared) runInBackground('share build results', shareArtifacts(db, shared, logger), logger);
       await deleteOldDeploys(db, clock.nowMs() - HISTORY_MS);
       const count = await registerRevisions(context);
       logger.info({ deployments: count }, 'deployments registered');
