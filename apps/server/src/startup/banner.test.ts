@@ -98,6 +98,10 @@ test.each([
   expect(text.includes('canary')).toBe(isShown);
 });
 
+test('a server that joined others says that it has no key', () => {
+  expect(bannerWith({ operatorKey: undefined })).toContain('API key   none on this server, which joined others');
+});
+
 // Fails when the link outlives the first account, or points to a console that is not there.
 test('the link that creates the first account is shown with the console, until there is one', () => {
   const firstRunSecret = 'first-secret';

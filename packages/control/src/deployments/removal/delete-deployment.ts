@@ -8,7 +8,7 @@ import { type DeployRunner, deletedMessage } from '../deploys/deploy-runner.ts';
 import type { DeployContext } from '../deploys/records/deploy-context.ts';
 import { createDeployStore } from '../deploys/records/deploy-store.ts';
 import { createRevisionStore } from '../revisions/revision-store.ts';
-import { createDeploymentStore, listAllDeployments } from '../store/deployment-store.ts';
+import { createDeploymentStore, listDeleting } from '../store/deployment-store.ts';
 
 export interface DeploymentDeletionOptions
   extends Pick<DeployContext, 'db' | 'clock' | 'logger' | 'gateway' | 'builder' | 'cluster' | 'routes'> {
@@ -57,7 +57,7 @@ export function createDeploymentDeletion(options: DeploymentDeletionOptions) {
       lease.signal.throwIfAborted();
       if (artifact) await attempt(name, 'artifact', () => builder.remove(artifact));
     }
-    lease.signal.throwIfAborted();
+    await lease.require(db);
     await attempt(name, 'owner', () => options.forgetOwner({ account, deployment: name }));
     await db.transaction().execute(async (transaction) => {
       await lease.require(transaction);
@@ -130,8 +130,8 @@ export function createDeploymentDeletion(options: DeploymentDeletionOptions) {
     },
     /** Resumes unfinished deletions, those of servers that ended included. */
     async resume(): Promise<void> {
-      for (const { accountId, name, status } of await listAllDeployments(db)) {
-        if (status === 'deleting') await attempt(name, 'all', () => finish(accountId, name));
+      for (const { accountId, name } of await listDeleting(db)) {
+        await attempt(name, 'all', () => finish(accountId, name));
       }
     },
   };

@@ -131,10 +131,10 @@ export function createDeploymentStore(db: Kysely<Database>) {
   };
 }
 
-/** Every deployment of every account, for the start of the platform. */
-export async function listAllDeployments(db: Kysely<Database>): Promise<DeploymentRecord[]> {
-  const rows = await db.selectFrom('deployments').selectAll().orderBy('created_at').execute();
-  return rows.map(toRecord);
+/** Deployments of all accounts whose deletion has begun, oldest first. */
+export async function listDeleting(db: Kysely<Database>): Promise<DeploymentRecord[]> {
+  const deleting = db.selectFrom('deployments').selectAll().where('status', '=', 'deleting');
+  return (await deleting.orderBy('created_at').execute()).map(toRecord);
 }
 
 function belongsToAnother(name: string) {
