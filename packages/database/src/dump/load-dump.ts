@@ -2,6 +2,7 @@ import { createError } from '@berth/contract';
 import { connectionSettings, openPostgres } from '@berth/postgres';
 import { type Migration, openSqlite } from '@berth/sqlite';
 import pg from 'pg';
+import { LOG_MIGRATIONS } from '../log-database/log-migrations.ts';
 import { MIGRATIONS } from '../migrations/index.ts';
 import { type DumpedTable, MIGRATIONS_TABLE } from './dumped-table.ts';
 
@@ -23,6 +24,7 @@ const SCHEMAS: Readonly<
 > = {
   /** `filled`: tables that migrations write to. */
   berth: { migrations: MIGRATIONS, filled: [] },
+  berth_logs: { migrations: LOG_MIGRATIONS, filled: ['log_slots'] },
 };
 
 /**

@@ -14,8 +14,8 @@ import { passkeysMigration } from './0012-passkeys.ts';
 import { deployReleasesMigration } from './0013-deploy-releases.ts';
 import { deploymentListMigration } from './0014-deployment-list.ts';
 import { requiredVariablesMigration } from './0015-required-variables.ts';
-import { serversMigration } from './0017-servers.ts';
-import { sealingKeysMigration } from './0019-sealing-keys.ts';
+import { serversMigration } from './0016-servers.ts';
+import { sealingKeysMigration } from './0017-sealing-keys.ts';
 
 /** Every migration, in order. */
 export const MIGRATIONS: readonly Migration[] = [

@@ -3,7 +3,7 @@ import { primary, required } from './columns.ts';
 
 /** Tables for several servers on one database: epochs of leases, named leases, certificates, and counts of attempts. */
 export const serversMigration: Migration = {
-  id: 17,
+  id: 16,
   name: 'servers',
   async up(db) {
     await db.schema

@@ -3,7 +3,7 @@ import { primary, required, unique } from './columns.ts';
 
 /** The master keys that have sealed secrets, oldest first. */
 export const sealingKeysMigration: Migration = {
-  id: 19,
+  id: 17,
   name: 'sealing-keys',
   async up(db) {
     await db.schema
