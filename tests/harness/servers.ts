@@ -45,7 +45,7 @@ export async function startServers({ count, env, hasCells = false }: ServersOpti
   let { url } = postgres;
   let { endpoint } = bucket.options;
   if (cells) {
-    const folder = new URL(url).searchParams.get('host') as string;
+    const folder = new URLSearchParams(url.slice(url.indexOf('?'))).get('host') as string;
     const database = stack.use(await forward(cells.hub, path.join(folder, '.s.PGSQL.5432')));
     const objects = stack.use(await forward(cells.hub, Number(new URL(endpoint).port)));
     url = `postgres://test@${cells.hub}:${database.port}/postgres`;
