@@ -4,9 +4,6 @@ import pg from 'pg';
 /** The Postgres server that the tests of a lane share; undefined when they run on SQLite. */
 const SHARED = process.env['BERTH_TEST_DATABASE_URL'];
 
-/** The reason for tests that read the file of the database. */
-export const IS_ON_POSTGRES = SHARED !== undefined;
-
 const made = new Set<string>();
 
 function nameOf(dataFolder: string): string {

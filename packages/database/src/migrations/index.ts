@@ -15,6 +15,16 @@ import { deployReleasesMigration } from './0013-deploy-releases.ts';
 import { deploymentListMigration } from './0014-deployment-list.ts';
 import { requiredVariablesMigration } from './0015-required-variables.ts';
 
+/** Postgres schema of the platform's tables. */
+export const SCHEMA = 'berth';
+
+/**
+ * Releases that know this migration work on the newest schema, so that they run beside a newer release during a rolling upgrade
+ * (docs/decisions/0067-a-schema-serves-the-release-before.md). A migration that removes or changes what older releases use says its own
+ * `servesFrom`.
+ */
+const SERVES_FROM = 15;
+
 /** Every migration, in order. */
 export const MIGRATIONS: readonly Migration[] = [
   accountsMigration,
@@ -32,4 +42,4 @@ export const MIGRATIONS: readonly Migration[] = [
   deployReleasesMigration,
   deploymentListMigration,
   requiredVariablesMigration,
-];
+].map((migration: Migration) => ({ servesFrom: SERVES_FROM, ...migration }));
