@@ -27,6 +27,8 @@ export interface State {
   readonly folders: PlatformFolders;
   readonly secrets: PlatformSecrets;
   readonly db: Kysely<Database>;
+  /** Its queries wait while the database can't be reached. */
+  readonly patientDb: Kysely<Database>;
   readonly logs: FileLogStore;
   /** Undefined without an admin listener: nothing is measured that can't be read. */
   readonly metrics: PlatformMetrics | undefined;
@@ -63,7 +65,8 @@ export async function openState(options: OpenStateOptions): Promise<State> {
     const claim = await claimDatabase(url, logger);
     shutdown.push('database claim', () => claim.release());
   }
-  const { db, close } = await openDatabase({ logger, ...(url === undefined ? { file: folders.database } : { url }) });
+  const place = url === undefined ? { file: folders.database } : { url, connections: config.databaseConnections };
+  const { db, patientDb, close } = await openDatabase({ logger, ...place });
   shutdown.push('database', close);
   if (url !== undefined && !folders.isFirstRun) await requireUsed(db, folders.data);
   await requireOwnKey(db, folders, secrets);
@@ -100,7 +103,7 @@ export async function openState(options: OpenStateOptions): Promise<State> {
     activity.gatewayListener,
     ...(metrics ? [metrics.listener] : []),
   ]);
-  return { folders, secrets, db, logs, metrics, billing, resources, activity, sql, events };
+  return { folders, secrets, db, patientDb, logs, metrics, billing, resources, activity, sql, events };
 }
 
 /** @throws BerthError `unavailable` for an empty database: a server that used it would delete the artifacts of the folder's services. */

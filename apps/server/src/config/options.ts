@@ -94,6 +94,11 @@ export const OPTIONS = {
     'URL of a Postgres database, instead of the SQLite file in the data folder; set the variable, since flags are visible to other users',
     { isSecret: true },
   ),
+  databaseConnections: option(
+    'BERTH_DATABASE_CONNECTIONS',
+    integer(2, 1_000, 10),
+    'Maximum number of connections to Postgres for queries; the server uses two more, for its claim and for notices',
+  ),
   domain: option('BERTH_DOMAIN', text('localhost'), 'Services are served at <name>.<domain>'),
   publicScheme: option(
     'BERTH_PUBLIC_SCHEME',

@@ -31,6 +31,8 @@ import { createDeploymentStore, type DeploymentStore } from './store/deployment-
 export interface CreateDeploymentsOptions
   extends MountRules,
     Pick<ControlContext, 'db' | 'clock' | 'ids' | 'logger' | 'audit'> {
+  /** A handle whose queries wait during an outage, for deploys and deletions, which then continue. `db` by default. */
+  readonly patientDb?: ControlContext['db'];
   readonly builder: Builder;
   readonly gateway: GatewayControl;
   readonly logs: LogStore;
@@ -95,10 +97,11 @@ const HISTORY_MS = 90 * 24 * 3_600_000;
 
 export function createDeployments(options: CreateDeploymentsOptions): Deployments {
   const { db, clock, logger, builder, gateway, urlOf, areMountsSure = true, isAlone = true } = options;
+  const { patientDb = db } = options;
   const { environmentPrefixes = [], reservedNames = [], region = 'local', leaseMs = DEFAULT_LEASE_MS } = options;
   const box = createSecretBox(options.secretKey);
   const signals = createDeploySignals();
-  const targets = createRevisionTargets({ ...options, box, areMountsSure, environmentPrefixes });
+  const targets = createRevisionTargets({ ...options, db: patientDb, box, areMountsSure, environmentPrefixes });
   const leases = createDeployLeases({ db, owner: randomUUID(), leaseMs, nowMs: () => clock.nowMs() });
   const context: DeployContext = {
     ...options,
@@ -111,7 +114,8 @@ export function createDeployments(options: CreateDeploymentsOptions): Deployment
     onBuildSeconds: options.onBuildSeconds ?? (() => {}),
   };
   const runner = createDeployRunner({
-    context,
+    context: { ...context, db: patientDb },
+    db,
     leases,
     ids: options.ids,
     heartbeatMs: leaseMs / 3,
@@ -119,7 +123,7 @@ export function createDeployments(options: CreateDeploymentsOptions): Deployment
     maxBuilds: options.maxBuilds ?? DEFAULT_MAX_BUILDS,
     onEnded: options.onDeployEnded,
   });
-  const deletion = createDeploymentDeletion({ ...options, runner });
+  const deletion = createDeploymentDeletion({ ...options, patientDb, runner });
   const deploys = createDeployService({ ...options, box, runner, deletionEnded: deletion.ended });
   const environment = createEnvironmentService({
     ...options,

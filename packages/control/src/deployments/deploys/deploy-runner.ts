@@ -57,7 +57,10 @@ export interface DeployRunner {
 }
 
 export interface DeployRunnerOptions {
+  /** Dependencies of the steps. Its `db` may wait during an outage. */
   readonly context: DeployContext;
+  /** Database for new deploys, whose requests don't wait. */
+  readonly db: DeployContext['db'];
   readonly leases: DeployLeases;
   readonly ids: IdSource;
   /** A third of a lease. */
@@ -94,7 +97,7 @@ class DeployStopped extends Error {
 const MAX_ATTEMPTS = 4;
 
 export function createDeployRunner(options: DeployRunnerOptions): DeployRunner {
-  const { context, leases, ids, heartbeatMs, isAlone, maxBuilds, onEnded } = options;
+  const { context, db, leases, ids, heartbeatMs, isAlone, maxBuilds, onEnded } = options;
   const { clock, logger } = context;
   const running = new Map<DeployId, Running>();
   const accepting = new Set<DeployId>();
@@ -207,7 +210,7 @@ export function createDeployRunner(options: DeployRunnerOptions): DeployRunner {
       accepting.add(id);
       try {
         const ticket = { id, leaseOwner: leases.owner, leaseExpiresAtMs: leases.expiryMs() };
-        const deploy = await context.db.transaction().execute((transaction) => accept(transaction, ticket));
+        const deploy = await db.transaction().execute((transaction) => accept(transaction, ticket));
         if (deploy && !isClosing) launch(deploy);
         return deploy;
       } finally {

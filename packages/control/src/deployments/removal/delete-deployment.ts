@@ -10,6 +10,8 @@ import { createDeploymentStore, listAllDeployments } from '../store/deployment-s
 
 export interface DeploymentDeletionOptions
   extends Pick<DeployContext, 'db' | 'clock' | 'logger' | 'gateway' | 'builder'> {
+  /** Database for the background part of a deletion, which may wait during an outage. */
+  readonly patientDb: DeployContext['db'];
   readonly runner: DeployRunner;
   readonly audit: Pick<AuditLog, 'record'>;
   /** Removes the runtime's data of an owner. */
@@ -25,7 +27,7 @@ const WAIT_MS = 20_000;
 export type DeploymentDeletion = ReturnType<typeof createDeploymentDeletion>;
 
 export function createDeploymentDeletion(options: DeploymentDeletionOptions) {
-  const { db, clock, logger, gateway, builder, runner, audit } = options;
+  const { db, patientDb, clock, logger, gateway, builder, runner, audit } = options;
   const finishing = new Map<string, Promise<void>>();
   const flights = createSingleFlight<void>();
 
@@ -43,12 +45,12 @@ export function createDeploymentDeletion(options: DeploymentDeletionOptions) {
       await runner.settled(name);
       await attempt(name, 'domains', async () => options.forgetRoutes?.(account, name));
       await attempt(name, 'route', () => gateway.remove(name));
-      const revisions = await createRevisionStore(db).list(account, name);
+      const revisions = await createRevisionStore(patientDb).list(account, name);
       for (const { artifact } of revisions) {
         if (artifact) await attempt(name, 'artifact', () => builder.remove(artifact));
       }
       await attempt(name, 'owner', () => options.forgetOwner({ account, deployment: name }));
-      await createDeploymentStore(db).delete(account, name);
+      await createDeploymentStore(patientDb).delete(account, name);
     });
     const tracked = work.finally(() => finishing.delete(name));
     finishing.set(name, tracked);
@@ -101,7 +103,7 @@ export function createDeploymentDeletion(options: DeploymentDeletionOptions) {
     },
     /** Resumes unfinished deletions. */
     async resume(): Promise<void> {
-      for (const { accountId, name, status } of await listAllDeployments(db)) {
+      for (const { accountId, name, status } of await listAllDeployments(patientDb)) {
         if (status === 'deleting') await attempt(name, 'all', () => finish(accountId, name));
       }
     },
