@@ -81,8 +81,12 @@ export function createDomains(options: CreateDomainsOptions) {
     work: (transaction: Kysely<Database>, tell: (change: DomainChange) => void) => Promise<Value>,
   ): Promise<Value> =>
     changes.run(async () => {
-      const told: DomainChange[] = [];
-      const value = await db.transaction().execute((transaction) => work(transaction, (one) => void told.push(one)));
+      let told: DomainChange[] = [];
+      const value = await db.transaction().execute((transaction) => {
+        // After a conflict it runs again.
+        told = [];
+        return work(transaction, (one) => void told.push(one));
+      });
       for (const one of told) await onChange?.(one);
       return value;
     });

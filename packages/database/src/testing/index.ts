@@ -1,2 +1,2 @@
 export { findPostgres, NO_POSTGRES, startPostgres, type TestPostgres } from '@berth/postgres/testing';
-export { isOnPostgres, openTestDatabase, refuseWrites } from './open-test-database.ts';
+export { isOnPostgres, openTestDatabase, refuseWrites, rehearseTransactions } from './open-test-database.ts';
