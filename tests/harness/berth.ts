@@ -11,15 +11,13 @@ import { waitFor } from './wait-for.ts';
 /** Root of the repo. */
 export const REPO = path.resolve(import.meta.dirname, '../..');
 
-/** The command line of `npm start`, without `node` itself. */
-const START = readStartCommand();
-
-function readStartCommand(): string[] {
-  const { scripts } = JSON.parse(readFileSync(path.join(REPO, 'package.json'), 'utf8')) as {
+/** The command line of `npm start` in a working tree, without `node` itself. */
+function readStartCommand(root: string): string[] {
+  const { scripts } = JSON.parse(readFileSync(path.join(root, 'package.json'), 'utf8')) as {
     scripts: { start: string };
   };
   const words = scripts.start.split(' ').slice(1);
-  return words.map((word) => (word.startsWith('-') ? word : path.join(REPO, word)));
+  return words.map((word) => (word.startsWith('-') ? word : path.join(root, word)));
 }
 
 export interface BerthOptions {
@@ -33,6 +31,8 @@ export interface BerthOptions {
   readonly hasGeneratedKey?: boolean;
   /** A program and its first words, which replaces itself by the server: how it is started as another user. */
   readonly launcher?: readonly string[];
+  /** The working tree whose server is started; this one by default. */
+  readonly root?: string;
   /** Where its data is; an empty folder of its own unless given. Removed with the server. */
   readonly dataFolder?: string;
   /** API key of the first account; a new one unless given. */
@@ -137,6 +137,7 @@ export function createBerth(options: BerthOptions = {}): Berth {
           ...options.env,
         },
         options.launcher,
+        options.root,
       );
       child = process;
       const before = output.length;
@@ -207,11 +208,12 @@ export function spawnServer(
   words: readonly string[],
   settings: Readonly<Record<string, string>>,
   launcher: readonly string[] = [],
+  root = REPO,
 ): ChildProcess {
   const inherited = Object.entries(process.env).filter(
     ([name]) => !name.startsWith('BERTH_') || PASSED_ON.includes(name),
   );
-  const [program = '', ...rest] = [...launcher, process.execPath, ...START, ...words];
+  const [program = '', ...rest] = [...launcher, process.execPath, ...readStartCommand(root), ...words];
   return spawn(program, rest, {
     cwd: tmpdir(),
     env: { NODE_COMPILE_CACHE: COMPILED, ...Object.fromEntries(inherited), ...runtimeSettings(), ...settings },

@@ -1,5 +1,16 @@
 export { claimDatabase, type Notices } from '@berth/postgres';
 export { isUniqueViolation, type Migration } from '@berth/sqlite';
+export {
+  type CopiedDigest,
+  type CopyDatabaseOptions,
+  type CopyProgress,
+  completeCopy,
+  copyToPostgres,
+  copyToSqlite,
+  countTables,
+  putAside,
+} from './copy/copy-database.ts';
+export type { AdaptedValue } from './copy/copy-rows.ts';
 export type { DumpedTable } from './dump/dumped-table.ts';
 export { type DumpTarget, loadDump } from './dump/load-dump.ts';
 export { type DatabaseDump, openDump } from './dump/open-dump.ts';

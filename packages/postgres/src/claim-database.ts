@@ -1,7 +1,8 @@
 import { setTimeout as sleep } from 'node:timers/promises';
-import { BerthError, describeError, type Logger } from '@berth/kit';
+import { BerthError, type Logger } from '@berth/kit';
 import pg from 'pg';
 import { connectionSettings } from './open-pool.ts';
+import { unusable } from './report-unreachable.ts';
 
 /** Advisory lock of the server that uses a database. The number is arbitrary. */
 const SERVER_LOCK = 4_851_072_303;
@@ -25,11 +26,14 @@ export interface ClaimOptions {
 /**
  * Claims a database for one server, or for all that share it, until the claim is released or the process ends. A connection that breaks
  * is replaced.
- * @throws `conflict` when another server has claimed it for itself, or this one wants it for itself, and that is so after 15 s.
+ * @throws `conflict` when another server has claimed it for itself, or this one wants it for itself, and that is so after 15 s;
+ *   `unavailable` when it can't be used.
  */
 export async function claimDatabase(url: string, { logger, isShared }: ClaimOptions): Promise<DatabaseClaim> {
   const closing = new AbortController();
-  let client = await take(url, isShared);
+  let client = await take(url, isShared).catch((error: unknown) => {
+    throw BerthError.is(error) ? error : unusable(error);
+  });
   const keep = async () => {
     while (!closing.signal.aborted) {
       await new Promise<void>((resolve) => client.once('end', resolve));
@@ -38,7 +42,8 @@ export async function claimDatabase(url: string, { logger, isShared }: ClaimOpti
           client = await take(url, isShared);
           break;
         } catch (error) {
-          logger.error({ error: describeError(error) }, 'the database cannot be claimed again');
+          // During an outage, which the pool logs, each attempt fails.
+          if (BerthError.is(error)) logger.error({ error: error.message }, 'the database cannot be claimed again');
           await sleep(RETRY_MS, undefined, { signal: closing.signal }).catch(() => {});
         }
       }

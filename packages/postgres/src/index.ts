@@ -2,4 +2,4 @@ export { claimDatabase, type DatabaseClaim } from './claim-database.ts';
 export { noNulPlugin } from './no-nul-plugin.ts';
 export type { Notices } from './notices.ts';
 export { connectionSettings, openPool } from './open-pool.ts';
-export { type OpenPostgres, type OpenPostgresOptions, openPostgres } from './open-postgres.ts';
+export { connectPostgres, type OpenPostgres, type OpenPostgresOptions, openPostgres } from './open-postgres.ts';

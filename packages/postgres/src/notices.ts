@@ -46,7 +46,8 @@ export function createNotices({ db, url, prefix, logger }: NoticesOptions): Noti
   async function listenOnce(onListening: () => void): Promise<void> {
     const own = new pg.Client(connectionSettings(url));
     const ended = new Promise<void>((resolve) => own.once('end', resolve));
-    own.on('error', (error) => logger.warn({ error: error.message }, 'the connection for notices was lost'));
+    // The error of a query or the end says the same.
+    own.on('error', () => {});
     own.on('notification', ({ channel, payload }) => tell(channel, payload ?? ''));
     try {
       await own.connect();
@@ -68,7 +69,9 @@ export function createNotices({ db, url, prefix, logger }: NoticesOptions): Noti
       await listenOnce(() => {
         failures = 0;
         for (const name of listeners.keys()) tell(name, undefined);
-      }).catch((error: unknown) => logger.warn({ error: describeError(error) }, 'notices cannot be received'));
+      }).catch((error: unknown) => {
+        if (failures === 0) logger.warn({ error: describeError(error) }, 'notices cannot be received; will retry');
+      });
       await sleep(backoffMs(failures++, RECONNECT), undefined, { signal: closing.signal }).catch(() => {});
     }
   }

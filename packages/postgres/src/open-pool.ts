@@ -51,43 +51,69 @@ export function openPool({
   unreachableMessage,
   onConnect,
 }: OpenPoolOptions): PostgresDialect {
-  const onBroken = (error: Error) => logger.warn({ error: error.message }, 'a database connection was lost');
+  const outage = createOutageLog(logger);
   const pool = new pg.Pool({
     ...connectionSettings(url),
     max: connections,
     onConnect(client) {
       // Without listeners the error of a broken connection would end the process: the pool emits it for idle connections, the
       // client between two statements of a transaction.
-      client.on('error', onBroken);
+      client.on('error', outage.begin);
       reportUnreachable(client, unreachableMessage);
       return onConnect(client);
     },
   });
-  pool.on('error', onBroken);
+  pool.on('error', outage.begin);
   const dialect = new PostgresDialect({ pool });
-  dialect.createDriver = () => new ReportingDriver({ pool }, unreachableMessage);
+  dialect.createDriver = () => new ReportingDriver({ pool }, unreachableMessage, outage);
   return dialect;
+}
+
+interface OutageLog {
+  begin(error: Error): void;
+  end(): void;
+}
+
+/** Logs the begin and the end of an outage, and none of the failures between. */
+function createOutageLog(logger: Logger): OutageLog {
+  let sinceMs: number | undefined;
+  return {
+    begin(error) {
+      if (sinceMs !== undefined) return;
+      sinceMs = performance.now();
+      logger.warn({ error: error.message }, 'a connection to the database was lost or could not be opened');
+    },
+    end() {
+      if (sinceMs === undefined) return;
+      logger.warn({ afterMs: Math.round(performance.now() - sinceMs) }, 'the database is connected again');
+      sinceMs = undefined;
+    },
+  };
 }
 
 /** Kysely's driver, which also reports connections that can't be opened, and runs statements again that failed by a conflict. */
 class ReportingDriver extends PostgresDriver {
   readonly #message: string;
+  readonly #outage: OutageLog;
   /** Connections whose statements run again. */
   readonly #prepared = new WeakSet<DatabaseConnection>();
   /** A statement of a transaction can't run again: the transaction has failed. */
   readonly #inTransaction = new WeakSet<DatabaseConnection>();
 
-  constructor(config: ConstructorParameters<typeof PostgresDriver>[0], message: string) {
+  constructor(config: ConstructorParameters<typeof PostgresDriver>[0], message: string, outage: OutageLog) {
     super(config);
     this.#message = message;
+    this.#outage = outage;
   }
 
   override async acquireConnection(): Promise<DatabaseConnection> {
     try {
       const connection = await super.acquireConnection();
       if (!this.#prepared.has(connection)) this.#prepare(connection);
+      this.#outage.end();
       return connection;
     } catch (error) {
+      this.#outage.begin(error as Error);
       throw BerthError.is(error) ? error : unreachable(error, this.#message);
     }
   }

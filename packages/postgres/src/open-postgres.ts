@@ -1,21 +1,19 @@
-import { BerthError, createSilentLogger, type Logger } from '@berth/kit';
+import { createSilentLogger, type Logger } from '@berth/kit';
 import { type Migration, migrate } from '@berth/sqlite';
 import { Kysely, sql } from 'kysely';
-import pg from 'pg';
 import { columnTypesPlugin } from './column-types-plugin.ts';
 import { noNulPlugin } from './no-nul-plugin.ts';
 import { createNotices, type Notices } from './notices.ts';
 import { openPool } from './open-pool.ts';
-import { retryTransactions } from './retry-conflicts.ts';
+import { createPatience, patientDialect } from './patient-driver.ts';
+import { unusable } from './report-unreachable.ts';
+import { retryConflicts, retryTransactions } from './retry-conflicts.ts';
 
 /** Connections per process; Postgres allows 100 in total by default. */
 const CONNECTIONS = 10;
 
 /** Advisory lock under which starting servers migrate a schema one after another. The number is arbitrary. */
 const MIGRATION_LOCK = 4_851_072_302;
-
-/** SQLSTATE insufficient_privilege. Source: the PostgreSQL manual, appendix A. */
-const INSUFFICIENT_PRIVILEGE = '42501';
 
 const UNREACHABLE = "The database can't be reached. Try again.";
 
@@ -39,6 +37,11 @@ export interface OpenPostgresOptions {
 /** An open schema of a Postgres database. */
 export interface OpenPostgres<Schema> {
   readonly db: Kysely<Schema>;
+  /**
+   * The same tables for work that outlives an outage of the server: statements and transactions wait until it is back, at most ten
+   * minutes and until {@link OpenPostgres.close}, and are done once even if the answer to their commit was lost.
+   */
+  readonly patientDb: Kysely<Schema>;
   readonly notices: Notices;
   /** Closes all connections after running queries. Idempotent. */
   close(): Promise<void>;
@@ -49,33 +52,51 @@ export interface OpenPostgres<Schema> {
  * @throws `unavailable` with the reason when the database can't be used or was written by a newer Berth. No message contains the password.
  */
 export async function openPostgres<Schema>(options: OpenPostgresOptions): Promise<OpenPostgres<Schema>> {
-  const { url, schema, migrations, isolation = 'serializable', logger = createSilentLogger() } = options;
-  const dialect = openPool({
-    url,
-    logger,
-    connections: options.connections ?? CONNECTIONS,
-    unreachableMessage: UNREACHABLE,
-    onConnect: (client) =>
-      client.query(
-        `set search_path to ${client.escapeIdentifier(schema)}; set session characteristics as transaction isolation level ${isolation}`,
-      ),
-  });
-  const db = new Kysely<Schema>({ dialect, plugins: [noNulPlugin()] });
+  const { url, schema, migrations, logger = createSilentLogger() } = options;
+  const { db, dialect } = connect<Schema>(options);
   try {
     const applied = await prepareSchema(db as Kysely<unknown>, schema, migrations);
     if (applied.length > 0) logger.info({ schema, migrations: applied }, 'database schema migrated');
   } catch (error) {
     await db.destroy();
-    throw unusable(error, schema);
+    const hint = `Let the database's owner run: create schema ${schema} authorization <user>`;
+    throw unusable(error, hint);
   }
   retryTransactions(db);
+  const closing = new AbortController();
+  const patience = createPatience(closing.signal);
+  const patientDb = new Kysely<Schema>({ dialect: patientDialect(dialect, patience), plugins: [noNulPlugin()] });
+  retryTransactions(patientDb, (work) => patience(() => retryConflicts(work)));
   const notices = createNotices({ db: db as Kysely<unknown>, url, prefix: schema, logger });
   let closed: Promise<void> | undefined;
   const close = async () => {
+    closing.abort();
     await notices.close();
     await db.destroy();
   };
-  return { db, notices, close: () => (closed ??= close()) };
+  return { db, patientDb, notices, close: () => (closed ??= close()) };
+}
+
+/** Options of {@link connectPostgres}. */
+export type ConnectPostgresOptions = Omit<OpenPostgresOptions, 'migrations'>;
+
+/** Returns a handle on a schema, whose tables are neither created nor changed. Its transactions don't run again. */
+export function connectPostgres<Schema>(options: ConnectPostgresOptions): Kysely<Schema> {
+  return connect<Schema>(options).db;
+}
+
+function connect<Schema>({ url, schema, ...options }: ConnectPostgresOptions) {
+  const dialect = openPool({
+    url,
+    logger: options.logger ?? createSilentLogger(),
+    connections: options.connections ?? CONNECTIONS,
+    unreachableMessage: UNREACHABLE,
+    onConnect: (client) =>
+      client.query(
+        `set search_path to ${client.escapeIdentifier(schema)}; set session characteristics as transaction isolation level ${options.isolation ?? 'serializable'}`,
+      ),
+  });
+  return { dialect, db: new Kysely<Schema>({ dialect, plugins: [noNulPlugin()] }) };
 }
 
 /** Creates the schema if it is missing, and runs the missing migrations, while no other server does. */
@@ -93,14 +114,4 @@ function prepareSchema(db: Kysely<unknown>, schema: string, migrations: readonly
       await sql`reset statement_timeout`.execute(connection);
     }
   });
-}
-
-/** Returns the error for a database that can't be opened. */
-function unusable(error: unknown, schema: string): BerthError {
-  // The driver's error says more than ours, which has it as its cause.
-  const cause = BerthError.is(error) && error.cause ? error.cause : error;
-  const isForbidden = cause instanceof pg.DatabaseError && cause.code === INSUFFICIENT_PRIVILEGE;
-  const hint = isForbidden ? ` Let the database's owner run: create schema ${schema} authorization <user>` : '';
-  const message = `The Postgres database can't be used. ${(cause as Error).message}.${hint}`;
-  return new BerthError({ code: 'unavailable', status: 503, message, cause: error });
 }

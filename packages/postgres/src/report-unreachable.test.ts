@@ -34,6 +34,7 @@ test.each([
   ['25006', true],
   ['40P01', true],
   ['ECONNRESET', true],
+  ['EPIPE', true],
   [undefined, true],
   ['23505', false],
   ['42P01', false],

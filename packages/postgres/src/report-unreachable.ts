@@ -8,8 +8,11 @@ import type { ClientBase } from 'pg';
  */
 const PASSING = /^(?:08|53|57P|57014|25006|40)/;
 
-/** The shape of a SQLSTATE. */
-const SQLSTATE = /^[0-9A-Z]{5}$/;
+/** SQLSTATE insufficient_privilege. */
+const INSUFFICIENT_PRIVILEGE = '42501';
+
+/** The shape of a SQLSTATE. Each has a digit, which names of system errors such as EPIPE lack. */
+const SQLSTATE = /^(?=.*\d)[0-9A-Z]{5}$/;
 
 /** A query that takes longer has lost its connection: the server ends statements after 30 s. */
 const STALLED_MS = 35_000;
@@ -36,9 +39,32 @@ export function reportUnreachable(
   client.query = guarded as typeof client.query;
 }
 
+const made = new WeakSet<object>();
+
 /** Returns the error for a database that can't be reached or used now. */
 export function unreachable(cause: unknown, message: string): BerthError {
-  return new BerthError({ code: 'unavailable', status: 503, isRetryable: true, message, cause });
+  const error = new BerthError({ code: 'unavailable', status: 503, isRetryable: true, message, cause });
+  made.add(error);
+  return error;
+}
+
+/** Reports whether an error comes from {@link unreachable}. */
+export function isUnreachable(error: unknown): error is BerthError {
+  return typeof error === 'object' && error !== null && made.has(error);
+}
+
+/**
+ * Returns the error for a database that can't be opened, with the reason and without the password.
+ * @param forbiddenHint what helps when the user lacks a privilege.
+ */
+export function unusable(error: unknown, forbiddenHint = ''): BerthError {
+  // The driver's error says more than ours, which has it as its cause. A host of several addresses has an error for each.
+  const cause = BerthError.is(error) && error.cause ? error.cause : error;
+  const [reason = cause] = cause instanceof AggregateError ? cause.errors : [];
+  const isForbidden = (cause as { readonly code?: unknown }).code === INSUFFICIENT_PRIVILEGE;
+  const hint = isForbidden && forbiddenHint ? ` ${forbiddenHint}` : '';
+  const message = `The Postgres database can't be used. ${(reason as Error).message}.${hint}`;
+  return new BerthError({ code: 'unavailable', status: 503, message, cause: error });
 }
 
 /** Reports whether the same statement may succeed later. Errors of the driver without a SQLSTATE are of its connection. */

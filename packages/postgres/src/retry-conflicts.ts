@@ -28,16 +28,19 @@ export async function retryConflicts<Result>(work: () => Promise<Result>): Promi
   }
 }
 
-/** Makes the transactions of `db` run again after a conflict. Their callbacks must have no effects besides their queries. */
-export function retryTransactions<Schema>(db: Kysely<Schema>): Kysely<Schema> {
+/**
+ * Makes the transactions of `db` run again as `retry` decides: by default after a conflict. Their callbacks must have no effects besides
+ * their queries.
+ */
+export function retryTransactions<Schema>(db: Kysely<Schema>, retry = retryConflicts): Kysely<Schema> {
   const begin = db.transaction.bind(db);
   db.transaction = (): TransactionBuilder<Schema> => {
     const builder = begin();
     const execute = builder.execute.bind(builder);
-    builder.execute = (work) => retryConflicts(() => execute(work));
+    builder.execute = (work) => retry(() => execute(work));
     return builder;
   };
   const addPlugin = db.withPlugin.bind(db);
-  db.withPlugin = (plugin) => retryTransactions(addPlugin(plugin));
+  db.withPlugin = (plugin) => retryTransactions(addPlugin(plugin), retry);
   return db;
 }

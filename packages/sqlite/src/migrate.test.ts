@@ -56,3 +56,30 @@ test('refuses a database of another line of migrations', async () => {
     'at schema 2 (other), which this version of Berth does not support',
   );
 });
+
+// Fails when a server of the release before can't start again during a rolling upgrade, or one from before that can.
+test('accepts a newer database that serves it, until a step does not', async () => {
+  const db = open();
+  const two = { ...table(2, 'two'), servesFrom: 1 };
+  const three = { ...table(3, 'three'), servesFrom: 2 };
+  await migrate(db, [table(1, 'one'), two]);
+  expect(await migrate(db, [table(1, 'one')])).toEqual([]);
+  await migrate(db, [table(1, 'one'), two, three]);
+  expect(await migrate(db, [table(1, 'one'), two])).toEqual([]);
+  await expect(migrate(db, [table(1, 'one')])).rejects.toThrow('at schema 3 (three)');
+  expect(await migrate(db, [table(1, 'one'), two, three])).toEqual([]);
+});
+
+test('continues a database of a version that recorded less about its steps', async () => {
+  const db = open();
+  await sql`create table schema_migrations (id integer primary key, name text not null, applied_at bigint not null)`.execute(
+    db,
+  );
+  await sql`insert into schema_migrations values (1, 'one', 1)`.execute(db);
+  expect(await migrate(db, [table(1, 'one'), { ...table(2, 'two'), servesFrom: 1 }])).toEqual(['two']);
+  const { rows } = await sql`select id, serves_from from schema_migrations order by id`.execute(db);
+  expect(rows).toEqual([
+    { id: 1, serves_from: null },
+    { id: 2, serves_from: 1 },
+  ]);
+});

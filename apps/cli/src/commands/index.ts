@@ -9,6 +9,7 @@ import { accountCreate } from './admin/account/create.ts';
 import { accountPlan } from './admin/account/plan.ts';
 import { adminBackup } from './admin/backup.ts';
 import { adminDisk } from './admin/disk.ts';
+import { adminMigrate } from './admin/migrate.ts';
 import { adminPrune } from './admin/prune.ts';
 import { adminReconcile } from './admin/reconcile.ts';
 import { adminRestore } from './admin/restore.ts';
@@ -178,6 +179,7 @@ export const berthCommands: CommandGroup = {
         adminRestore,
         adminRotateKey,
         adminDisk,
+        adminMigrate,
         adminPrune,
         { name: 'account', summary: 'Manage accounts of the server', commands: [accountCreate, accountPlan] },
         adminReconcile,

@@ -136,6 +136,7 @@ export async function openControlPlane(options: OpenControlPlaneOptions): Promis
   shutdown.push('volumes', () => volumes.close());
   const deployments = createDeployments({
     ...common,
+    patientDb: state.patientDb,
     gateway,
     logs,
     builder,

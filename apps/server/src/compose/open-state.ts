@@ -31,6 +31,8 @@ export interface State {
   readonly folders: PlatformFolders;
   readonly secrets: PlatformSecrets;
   readonly db: Kysely<Database>;
+  /** Its queries wait while the database can't be reached. */
+  readonly patientDb: Kysely<Database>;
   /** The servers that use the database. */
   readonly cluster: Cluster;
   readonly logs: FileLogStore;
@@ -69,10 +71,8 @@ export async function openState(options: OpenStateOptions): Promise<State> {
     const claim = await claimDatabase(url, { logger, isShared: config.isShared });
     shutdown.push('database claim', () => claim.release());
   }
-  const { db, notices, close } = await openDatabase({
-    logger,
-    ...(url === undefined ? { file: folders.database } : { url }),
-  });
+  const place = url === undefined ? { file: folders.database } : { url, connections: config.databaseConnections };
+  const { db, patientDb, notices, close } = await openDatabase({ logger, ...place });
   shutdown.push('database', close);
   if (url !== undefined && !folders.isFirstRun) await requireUsed(db, folders.data);
   await requireOwnKey(db, secrets, clock);
@@ -112,7 +112,7 @@ export async function openState(options: OpenStateOptions): Promise<State> {
     activity.gatewayListener,
     ...(metrics ? [metrics.listener] : []),
   ]);
-  return { folders, secrets, db, cluster, logs, metrics, billing, resources, activity, sql, events };
+  return { folders, secrets, db, patientDb, cluster, logs, metrics, billing, resources, activity, sql, events };
 }
 
 /** @throws BerthError `unavailable` for an empty database: a server that used it would delete the artifacts of the folder's services. */

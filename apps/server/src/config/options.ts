@@ -1,7 +1,20 @@
 import { BASE_LANGUAGES, isImagePattern, OFFICIAL } from '@berth/builder/image';
 import { DEFAULT_PORT, LIMITS, parseMemory } from '@berth/contract';
-import { createNetworkList } from '@berth/kit/node';
 import { z } from 'zod';
+import {
+  assignments,
+  commandWords,
+  integer,
+  list,
+  listOr,
+  networks,
+  onOff,
+  optionalPort,
+  optionalSize,
+  optionalText,
+  postgresUrl,
+  text,
+} from './value-schemas.ts';
 
 /** A setting of the server: its variable, its type and its help text. */
 export interface Option {
@@ -19,74 +32,10 @@ export interface Option {
   readonly isSwitch?: boolean;
 }
 
-const text = (fallback: string) => z.string().min(1).default(fallback);
-/** Text of a number. Number() would read an empty text as 0, and 0 is a meaning of its own for ports. */
-const digits = z.string().trim().min(1);
-const integer = (min: number, max: number, fallback: number) =>
-  digits.default(String(fallback)).pipe(z.coerce.number<string>().int().min(min).max(max));
-const optionalText = z.string().min(1).optional();
-const optionalPort = (min: number) => digits.pipe(z.coerce.number<string>().int().min(min).max(65_535)).optional();
-const optionalSize = (example: string) =>
-  z
-    .string()
-    .refine((value) => parseMemory(value) !== undefined, `must be a size such as ${example}`)
-    .optional();
-const onOff = (fallback: boolean) =>
-  z
-    .enum(['true', 'false', '1', '0'])
-    .default(fallback ? 'true' : 'false')
-    .transform((value) => value === 'true' || value === '1');
-const listOr = (fallback: string) =>
-  z
-    .string()
-    .default(fallback)
-    .transform((value) =>
-      value
-        .split(',')
-        .map((part) => part.trim())
-        .filter((part) => part !== ''),
-    );
-const list = listOr('');
-const NOT_ARGUMENTS =
-  'must be a JSON array of a program and its arguments, such as ["kms-decrypt", "/etc/berth/key.enc"]';
-/** A program and its arguments, as a JSON array: no shell reads it. */
-const commandWords = z
-  .string()
-  .transform((value, context): readonly string[] => {
-    try {
-      return z.array(z.string()).min(1).parse(JSON.parse(value));
-    } catch {
-      context.addIssue({ code: 'custom', message: NOT_ARGUMENTS });
-      return z.NEVER;
-    }
-  })
-  .optional();
-
-const networks = list.superRefine((values, context) => {
-  try {
-    createNetworkList(values);
-  } catch (error) {
-    context.addIssue({ code: 'custom', message: (error as RangeError).message });
-  }
-});
 const isPort = (text: string) => /^\d{1,5}$/.test(text) && Number(text) >= 1 && Number(text) <= 65_535;
 /** Room for a few of the largest segments. */
 const MIN_LOG_CACHE_BYTES = 64 * 2 ** 20;
 const LANGUAGES: ReadonlySet<string> = new Set(BASE_LANGUAGES);
-/** `NAME=value`, comma-separated. */
-const assignments = z
-  .string()
-  .default('')
-  .transform((value) => value.split(',').flatMap((part) => (part.trim() === '' ? [] : [part.split(/=(.*)/s, 2)])))
-  .refine(
-    (pairs) => pairs.every(([name, value]) => name?.trim() && value?.trim()),
-    'must be NAME=value, comma-separated',
-  )
-  .transform(
-    (pairs): Readonly<Record<string, string>> =>
-      Object.fromEntries(pairs.map(([name = '', value = '']) => [name.trim(), value.trim()])),
-  );
-
 /** All settings by their names in code. Unknown flags and unknown `BERTH_` variables are errors. */
 export const OPTIONS = {
   port: option(
@@ -102,13 +51,14 @@ export const OPTIONS = {
   dataFolder: option('BERTH_DATA', text('.berth'), 'Data folder'),
   databaseUrl: option(
     'BERTH_DATABASE_URL',
-    // Not z.url(): the host may be left out, for a socket.
-    z
-      .string()
-      .regex(/^postgres(ql)?:\/\//, 'must be a URL such as postgres://user:password@host/database')
-      .optional(),
+    postgresUrl,
     'URL of a Postgres database, instead of the SQLite file in the data folder; set the variable, since flags are visible to other users',
     { isSecret: true },
+  ),
+  databaseConnections: option(
+    'BERTH_DATABASE_CONNECTIONS',
+    integer(2, 1_000, 10),
+    'Maximum number of connections to Postgres for queries; the server uses two more, for its claim and for notices',
   ),
   masterKey: option(
     'BERTH_MASTER_KEY',
@@ -193,10 +143,7 @@ export const OPTIONS = {
   ),
   logDatabaseUrl: option(
     'BERTH_LOG_DATABASE_URL',
-    z
-      .string()
-      .regex(/^postgres(ql)?:\/\//, 'must be a URL such as postgres://user:password@host/database')
-      .optional(),
+    postgresUrl,
     'URL of a Postgres database for the newest logs of several servers; that of BERTH_DATABASE_URL by default',
     { isSecret: true },
   ),

@@ -42,3 +42,15 @@ test('secrets are left out, one level deep too, in the fields of a child and at 
   // Fails when the process id and host name of the library's defaults come along.
   expect(lines[0]).not.toHaveProperty('hostname');
 });
+
+// Fails when every round of every background task is logged while the database is away, or when bugs are dropped too.
+test('an expected failure is logged once for each task, and a bug each time', () => {
+  const lines = logged(
+    'warn',
+    `for (let round = 0; round < 3; round++) {
+      for (const task of ['meter', 'schedules']) logger.error({ task, error: 'BerthError: away\\n at ' + round }, 'failed');
+      logger.error({ error: 'Error: no room' }, 'bug');
+    }`,
+  );
+  expect(lines.map(({ msg, task }) => task ?? msg)).toEqual(['meter', 'schedules', 'bug', 'bug', 'bug']);
+});

@@ -33,11 +33,12 @@ export function sharedGroupFolder({
   return sharedFolder === undefined ? undefined : path.join(sharedFolder, 'groups');
 }
 
-const DATABASE_NAME = 'berth.db';
+/** Name of the SQLite database in the data folder. */
+export const DATABASE_NAME = 'berth.db';
 /** Marks a new folder until its database exists, so that a killed first start isn't taken for a damaged folder. */
 const FIRST_RUN_NAME = 'first-run';
 /** Marks a folder whose database is in Postgres. */
-const POSTGRES_NAME = 'postgres';
+export const POSTGRES_NAME = 'postgres';
 /** Parts that are only written once there is a database. A folder with any of them has been used. */
 const KEPT = [MASTER_KEY_NAME, 'api-key', 'logs', 'work/volumes', 'work/artifacts', 'work/archives'];
 

@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest';
 import { createAccountFixture } from '../testing/account-fixture.ts';
 
-const PLACE = { address: '10.0.0.1' };
+const PLACE = { address: '10.0.0.1', userAgent: undefined };
 const person = (name: string) => ({ email: `${name}@example.org`, password: 'a long enough password', name });
 
 // Fails when a server's link invalidates those that the others printed, or when two people come in with two links.

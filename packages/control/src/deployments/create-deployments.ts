@@ -37,6 +37,8 @@ import { createDeploymentStore, type DeploymentStore } from './store/deployment-
 export interface CreateDeploymentsOptions
   extends MountRules,
     Pick<ControlContext, 'db' | 'clock' | 'ids' | 'logger' | 'audit'> {
+  /** A handle whose queries wait during an outage, for deploys and deletions, which then continue. `db` by default. */
+  readonly patientDb?: ControlContext['db'];
   readonly builder: Builder;
   readonly gateway: GatewayControl;
   readonly logs: LogStore;
@@ -101,12 +103,12 @@ const HISTORY_MS = 90 * 24 * 3_600_000;
 
 export function createDeployments(options: CreateDeploymentsOptions): Deployments {
   const { db, clock, logger, builder, gateway, urlOf, areMountsSure = true } = options;
-  const { cluster = createSoleCluster(clock) } = options;
+  const { cluster = createSoleCluster(clock), patientDb = db } = options;
   const { environmentPrefixes = [], reservedNames = [], region = 'local', leaseMs = DEFAULT_LEASE_MS } = options;
   const signals = createDeploySignals(cluster);
   const routes = createRouteLocks();
   const closing = new AbortController();
-  const targets = createRevisionTargets({ ...options, areMountsSure, environmentPrefixes });
+  const targets = createRevisionTargets({ ...options, db: patientDb, areMountsSure, environmentPrefixes });
   const leases = createDeployLeases({ db, cluster, leaseMs });
   const context: DeployContext = {
     ...options,
@@ -120,7 +122,8 @@ export function createDeployments(options: CreateDeploymentsOptions): Deployment
     onBuildSeconds: options.onBuildSeconds ?? (() => {}),
   };
   const runner = createDeployRunner({
-    context,
+    context: { ...context, db: patientDb },
+    db,
     leases,
     ids: options.ids,
     heartbeatMs: leaseMs / 3,
@@ -129,6 +132,7 @@ export function createDeployments(options: CreateDeploymentsOptions): Deployment
   });
   const deletion = createDeploymentDeletion({
     ...options,
+    patientDb,
     cluster,
     routes,
     runner,

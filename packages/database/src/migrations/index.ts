@@ -17,6 +17,16 @@ import { requiredVariablesMigration } from './0015-required-variables.ts';
 import { serversMigration } from './0016-servers.ts';
 import { sealingKeysMigration } from './0017-sealing-keys.ts';
 
+/** Postgres schema of the platform's tables. */
+export const SCHEMA = 'berth';
+
+/**
+ * Releases that know this migration work on the newest schema, so that they run beside a newer release during a rolling upgrade
+ * (docs/decisions/0067-a-schema-serves-the-release-before.md). A migration that removes or changes what older releases use says its own
+ * `servesFrom`.
+ */
+const SERVES_FROM = 15;
+
 /** Every migration, in order. */
 export const MIGRATIONS: readonly Migration[] = [
   accountsMigration,
@@ -36,4 +46,4 @@ export const MIGRATIONS: readonly Migration[] = [
   requiredVariablesMigration,
   serversMigration,
   sealingKeysMigration,
-];
+].map((migration: Migration) => ({ servesFrom: SERVES_FROM, ...migration }));

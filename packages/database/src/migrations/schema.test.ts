@@ -28,7 +28,9 @@ test('every released migration makes the schema that it was released with', asyn
   for (const [index, { name }] of MIGRATIONS.entries()) {
     await migrate(db, MIGRATIONS.slice(0, index + 1));
     const { rows } = await sql`select type, name, sql from sqlite_master order by name`.execute(db);
-    made[name] = createHash('sha256').update(JSON.stringify(rows)).digest('hex').slice(0, 16);
+    // A later version added a column to the list of migrations itself.
+    const text = JSON.stringify(rows).replace(', \\"serves_from\\" integer', '');
+    made[name] = createHash('sha256').update(text).digest('hex').slice(0, 16);
   }
   await db.destroy();
   expect(made).toMatchObject(SCHEMAS);

@@ -23,6 +23,27 @@ export function openTestDatabase(file: string): Promise<OpenDatabase> {
   return openDatabase({ url: sharedUrl, schema: `t_${createHash('sha256').update(file).digest('hex').slice(0, 24)}` });
 }
 
+/**
+ * Makes `db` run the callback of each transaction twice, and undo the first run, as Postgres does after a conflict: a callback with effects besides
+ * its queries has them twice, and its test fails.
+ */
+export function rehearseTransactions(db: Kysely<Database>): void {
+  const begin = db.transaction.bind(db);
+  db.transaction = () => {
+    const builder = begin();
+    const execute = builder.execute.bind(builder);
+    builder.execute = async (work) => {
+      const rehearsal = execute(async (transaction) => {
+        await work(transaction);
+        throw new Error('undone');
+      });
+      await rehearsal.catch(() => {});
+      return begin().execute(work);
+    };
+    return builder;
+  };
+}
+
 let isCounting = false;
 
 /** Turns of the event loop without a query after which none is about to come. */

@@ -52,9 +52,8 @@ test('as many instances as the old revision has ready are brought up before the 
 // Fails when a server that another one's deploy doesn't concern starts instances, or the route waits for one.
 test('a revision that serves elsewhere gets the route at once where the old one has no instance', async () => {
   const fixture = createTargetFixture({});
-  const done = fixture.table.activate(testTarget({ revision: 'rev-2' }), { signal, isLazy: true });
+  await fixture.table.activate(testTarget({ revision: 'rev-2' }), { signal, isLazy: true });
   expect(revision(fixture)).toBe('rev-2');
-  await done;
   expect(fixture.runtime.instances).toEqual([]);
   fixture.request();
   await fixture.clock.elapse(200);

@@ -22,6 +22,8 @@ export interface TestPostgres {
   readonly url: string;
   /** Stops the server, whose data is kept; open connections break. */
   stop(): Promise<void>;
+  /** Ends the server as a power cut would; its data is kept. */
+  kill(): Promise<void>;
   /** Starts the server again, at the same address. */
   start(): Promise<void>;
   close(): Promise<void>;
@@ -57,18 +59,25 @@ export async function startPostgres(programs: string, isSynced = false): Promise
   ];
   const url = `postgres://test@/postgres?host=${encodeURIComponent(folder)}`;
   let server: ChildProcess | undefined;
-  const stop = async () => {
+  const end = async (signal: NodeJS.Signals) => {
     const stopping = server;
     server = undefined;
-    if (!stopping) return;
+    if (stopping?.exitCode !== null || stopping.signalCode !== null) return;
     const ended = once(stopping, 'exit');
-    // Fast shutdown: open connections are closed. Source: the manual, "Shutting Down the Server".
-    stopping.kill('SIGINT');
+    stopping.kill(signal);
     await ended;
   };
+  // Fast shutdown: open connections are closed. Source: the manual, "Shutting Down the Server".
+  const stop = () => end('SIGINT');
   const start = async () => {
-    server = spawn(path.join(programs, 'postgres'), ['-D', data, ...settings], { ...as, stdio: 'ignore' });
-    await waitUntil('Postgres takes connections', () => takesConnections(url), 60_000);
+    const isUp = async () => {
+      // It refuses to start until the processes of a killed server have ended.
+      if (server?.exitCode !== null) {
+        server = spawn(path.join(programs, 'postgres'), ['-D', data, ...settings], { ...as, stdio: 'ignore' });
+      }
+      return takesConnections(url);
+    };
+    await waitUntil('Postgres takes connections', isUp, 60_000);
   };
   const close = async () => {
     await stop();
@@ -80,7 +89,7 @@ export async function startPostgres(programs: string, isSynced = false): Promise
     await close();
     throw error;
   }
-  return { url, stop, start, close };
+  return { url, stop, kill: () => end('SIGKILL'), start, close };
 }
 
 async function takesConnections(url: string): Promise<boolean> {

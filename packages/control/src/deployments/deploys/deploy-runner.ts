@@ -62,7 +62,10 @@ export interface DeployRunner {
 }
 
 export interface DeployRunnerOptions {
+  /** Dependencies of the steps. Its `db` may wait during an outage. */
   readonly context: DeployContext;
+  /** Database for new deploys, whose requests don't wait. */
+  readonly db: DeployContext['db'];
   readonly leases: DeployLeases;
   readonly ids: IdSource;
   /** A third of a lease. */
@@ -108,7 +111,7 @@ export function deletedMessage(deployment: string): string {
 const MAX_ATTEMPTS = 4;
 
 export function createDeployRunner(options: DeployRunnerOptions): DeployRunner {
-  const { context, leases, ids, heartbeatMs, maxBuilds, onEnded } = options;
+  const { context, db, leases, ids, heartbeatMs, maxBuilds, onEnded } = options;
   const { clock, cluster, logger, signals } = context;
   const { isAlone } = cluster;
   const running = new Map<DeployId, Running>();
@@ -279,7 +282,7 @@ export function createDeployRunner(options: DeployRunnerOptions): DeployRunner {
       accepting.add(id);
       try {
         const ticket = { id, leaseOwner: leases.owner, leaseExpiresAt: leases.expiry() };
-        const deploy = await context.db.transaction().execute((transaction) => accept(transaction, ticket));
+        const deploy = await db.transaction().execute((transaction) => accept(transaction, ticket));
         if (deploy && !isClosing) launch(deploy);
         return deploy;
       } finally {

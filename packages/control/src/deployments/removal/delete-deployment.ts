@@ -12,6 +12,8 @@ import { createDeploymentStore, listDeleting } from '../store/deployment-store.t
 
 export interface DeploymentDeletionOptions
   extends Pick<DeployContext, 'db' | 'clock' | 'logger' | 'gateway' | 'builder' | 'cluster' | 'routes'> {
+  /** Database for the background part of a deletion, which may wait during an outage. */
+  readonly patientDb: DeployContext['db'];
   readonly leases: Leases;
   /** Aborts when this server stops: another one goes on with its deletions. */
   readonly closing: AbortSignal;
@@ -30,7 +32,7 @@ const WAIT_MS = 20_000;
 export type DeploymentDeletion = ReturnType<typeof createDeploymentDeletion>;
 
 export function createDeploymentDeletion(options: DeploymentDeletionOptions) {
-  const { db, clock, logger, gateway, builder, cluster, routes, leases, closing, runner, audit } = options;
+  const { db, patientDb, clock, logger, gateway, builder, cluster, routes, leases, closing, runner, audit } = options;
   const finishing = new Map<string, Promise<void>>();
   const flights = createSingleFlight<void>();
 
@@ -44,7 +46,7 @@ export function createDeploymentDeletion(options: DeploymentDeletionOptions) {
   };
 
   const isDeleting = async (account: AccountId, name: string) =>
-    (await createDeploymentStore(db).find(account, name))?.status === 'deleting';
+    (await createDeploymentStore(patientDb).find(account, name))?.status === 'deleting';
 
   const remove = async (account: AccountId, name: string, lease: HeldLease): Promise<void> => {
     await runner.settled(account, name, lease.signal);
@@ -52,14 +54,14 @@ export function createDeploymentDeletion(options: DeploymentDeletionOptions) {
     if (!cluster.isAlone && !(await isDeleting(account, name))) return;
     await attempt(name, 'domains', async () => options.forgetRoutes?.(account, name));
     await attempt(name, 'route', () => routes.run(name, () => gateway.remove(name)));
-    const revisions = await createRevisionStore(db).list(account, name);
+    const revisions = await createRevisionStore(patientDb).list(account, name);
     for (const { artifact } of revisions) {
       lease.signal.throwIfAborted();
       if (artifact) await attempt(name, 'artifact', () => builder.remove(artifact));
     }
-    await lease.require(db);
+    await lease.require(patientDb);
     await attempt(name, 'owner', () => options.forgetOwner({ account, deployment: name }));
-    await db.transaction().execute(async (transaction) => {
+    await patientDb.transaction().execute(async (transaction) => {
       await lease.require(transaction);
       await createDeploymentStore(transaction).delete(account, name);
       await cluster.publish('routes', name, transaction);
@@ -130,7 +132,7 @@ export function createDeploymentDeletion(options: DeploymentDeletionOptions) {
     },
     /** Resumes unfinished deletions, those of servers that ended included. */
     async resume(): Promise<void> {
-      for (const { accountId, name } of await listDeleting(db)) {
+      for (const { accountId, name } of await listDeleting(patientDb)) {
         await attempt(name, 'all', () => finish(accountId, name));
       }
     },

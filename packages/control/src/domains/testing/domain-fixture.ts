@@ -7,7 +7,7 @@ import path from 'node:path';
 import { type Api, type AuditLog, createApi, createAuditLog } from '@berth/accounts';
 import { createError, type Domain, type Scope } from '@berth/contract';
 import type { Database } from '@berth/database';
-import { openTestDatabase } from '@berth/database/testing';
+import { openTestDatabase, rehearseTransactions } from '@berth/database/testing';
 import { type AccountId, createIdSource, createSilentLogger } from '@berth/kit';
 import { createFakeClock, type FakeClock } from '@berth/testkit';
 import type { Kysely } from 'kysely';
@@ -58,6 +58,8 @@ export interface DomainFixture extends AsyncDisposable {
 export async function createDomainFixture(options: Partial<CreateDomainsOptions> = {}): Promise<DomainFixture> {
   const folder = mkdtempSync(path.join(tmpdir(), 'berth-domains-'));
   const { db, close } = await openTestDatabase(path.join(folder, 'berth.db'));
+  // Fails when a change of routes is told once more for each conflict.
+  rehearseTransactions(db);
   const clock = createFakeClock();
   const ids = createIdSource();
   const audit = createAuditLog({ db, clock, ids });

@@ -1,0 +1,23 @@
+import { BerthError } from '@berth/kit';
+import { type Kysely, sql } from 'kysely';
+
+const NAME = 'incomplete_copy';
+
+/** A table that a Postgres schema has until the copy of another database into it is complete. */
+export const INCOMPLETE = sql.table(NAME);
+
+/** @throws `unavailable` when a copy of another database into this one is not complete. */
+export async function refuseIncomplete(db: Kysely<unknown>): Promise<void> {
+  if (!(await isIncomplete(db))) return;
+  throw new BerthError({
+    code: 'unavailable',
+    status: 503,
+    message: 'The Postgres database is an incomplete copy. Run `berth admin migrate` again, which completes it.',
+  });
+}
+
+/** Returns whether a copy of another database into this one is not complete. */
+export async function isIncomplete(db: Kysely<unknown>): Promise<boolean> {
+  const query = sql`select 1 from pg_tables where schemaname = current_schema() and tablename = ${NAME}`;
+  return (await query.execute(db)).rows.length > 0;
+}
