@@ -85,7 +85,8 @@ export async function runChaos(options: ChaosOptions): Promise<ChaosResult> {
   };
 }
 
+/** The third of ten is a cut, the fifth a pause. */
 function disturbanceOf(index: number, hasCells: boolean): Disturbance {
-  if (index % RARE === RARE - 1) return 'pause';
-  return index % RARE === RARE / 2 && hasCells ? 'cut' : 'kill';
+  if (index % RARE === RARE / 2 - 1) return 'pause';
+  return index % RARE === 2 && hasCells ? 'cut' : 'kill';
 }

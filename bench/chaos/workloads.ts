@@ -94,7 +94,7 @@ function digestOf(bytes: Uint8Array): string {
 }
 
 const DEPLOYED_NAMES = 3;
-const END_MS = 180_000;
+const END_MS = 120_000;
 
 /** A service that answers its version, whose build says that it runs. */
 function versioned(version: string): ProjectFiles {
@@ -128,27 +128,48 @@ export function startDeploys(servers: AnyServer): Workload {
     async verify(items) {
       const faults: string[] = [];
       const served = new Map<string, string>();
+      // Deploys of a name end in their order, so the first that doesn't end keeps the others waiting.
+      const endMs = performance.now() + END_MS;
       for (const { id, name, version } of items) {
-        const events = await readEvents(servers, id);
+        const events = await readEvents(servers, id, endMs);
         faults.push(...judgeDeploy(id, events));
         if (events.at(-1)?.status === 'DONE') served.set(name, version);
       }
       for (const [name, version] of served) {
-        const { text, status } = await servers.ask(name, '/');
-        if (text !== version)
-          faults.push(`${name} answers ${status} ${JSON.stringify(text.slice(0, 80))}, not ${version}`);
+        const other = await findOther(servers, name, version);
+        if (other !== undefined) faults.push(`${name} answers ${JSON.stringify(other)}, not ${version}`);
       }
       return faults;
     },
   });
 }
 
-async function readEvents(servers: AnyServer, id: string): Promise<readonly DeployEvent[]> {
-  for (const endMs = performance.now() + END_MS; ; ) {
-    const events = await servers
-      .api(`/v1/deploys/${id}/events`)
-      .then(async (answer) => (await readDeployStream(answer).finish()).events)
-      .catch((): readonly DeployEvent[] => []);
+/** Time in which every server follows a change of routes, the start of the new revision included. */
+const FOLLOW_MS = 15_000;
+/** Requests in a row that are answered by the right version, enough for each server to have had some. */
+const ASKED = 12;
+
+/** Returns what a name answers instead of `version` on some server; undefined when all answer that. */
+async function findOther(servers: AnyServer, name: string, version: string): Promise<string | undefined> {
+  const endMs = performance.now() + FOLLOW_MS;
+  for (let right = 0; right < ASKED; ) {
+    const { text } = await servers.ask(name, '/');
+    right = text === version ? right + 1 : 0;
+    if (text !== version && performance.now() > endMs) return text.slice(0, 80);
+  }
+  return undefined;
+}
+
+/** Reads the events of a deploy until it ends, or until `endMs`. */
+async function readEvents(servers: AnyServer, id: string, endMs: number): Promise<readonly DeployEvent[]> {
+  for (;;) {
+    const answer = await servers.api(`/v1/deploys/${id}/events`);
+    const stream = readDeployStream(answer);
+    // The stream of a deploy that goes on is cut off by the bound of a try.
+    const events = await stream.finish().then(
+      (outcome) => outcome.events,
+      () => [...stream.events],
+    );
     const isEnded = events.some(({ status }) => status === 'DONE' || status === 'ERROR');
     if (isEnded || performance.now() > endMs) return events;
   }
@@ -160,7 +181,9 @@ export function judgeDeploy(id: string, events: readonly DeployEvent[]): readonl
   const builds = events.filter(({ message }) => message === 'build runs').length;
   const rebuilds = events.filter(({ message }) => message?.startsWith('Rebuilding after')).length;
   const faults: string[] = [];
-  if (ends.length !== 1) faults.push(`deploy ${id} ended ${ends.length} times`);
+  if (ends.length !== 1) {
+    faults.push(`deploy ${id} ended ${ends.length} times; its last event is ${JSON.stringify(events.at(-1))}`);
+  }
   if (ends.length === 1 && events.at(-1) !== ends[0]) faults.push(`deploy ${id} went on after its end`);
   if (builds > rebuilds + 1) faults.push(`deploy ${id} was built ${builds} times, and resumed ${rebuilds} times`);
   return faults;
@@ -178,16 +201,22 @@ export async function startSchedule(servers: AnyServer): Promise<Workload> {
   await readDeployStream(answer).finish();
   const startedMs = Date.now();
   let stoppedMs = startedMs;
-  return startWorkload<never>({
+  const readRuns = async () =>
+    (await json<ScheduleRuns>(await servers.api(`/v1/schedule/runs?name=${CRON}&limit=200`))).runs;
+  const seen = new Set<string>();
+  return startWorkload({
     kind: 'scheduled runs',
     everyMs: 1_000,
     async act() {
       stoppedMs = Date.now();
-      return undefined;
+      const ended = (await readRuns()).find(({ id, status }) => status === 'succeeded' && !seen.has(id));
+      if (ended) seen.add(ended.id);
+      return ended?.id;
     },
-    async verify() {
-      const { runs } = await json<ScheduleRuns>(await servers.api(`/v1/schedule/runs?name=${CRON}&limit=200`));
-      const faults: string[] = [];
+    async verify(ids) {
+      const runs = await readRuns();
+      const known = new Set(runs.map(({ id }) => id));
+      const faults = ids.filter((id) => !known.has(id)).map((id) => `run ${id} succeeded, and is gone`);
       const minutes = new Set(runs.map(({ scheduled_at }) => Date.parse(scheduled_at)));
       if (minutes.size !== runs.length) faults.push(`${runs.length} runs of ${minutes.size} minutes`);
       for (let due = Math.ceil(startedMs / MINUTE_MS) * MINUTE_MS; due < stoppedMs - MINUTE_MS; due += MINUTE_MS) {

@@ -1,5 +1,5 @@
 import { createError } from '@berth/contract/errors';
-import { runServerProgram, type ServerProgram } from './run-server-program.ts';
+import { runServerProgram, type ServerProgram } from '../server-program/run-server-program.ts';
 
 /** A listed object that is not in its bucket as it was. */
 export interface ObjectProblem {

@@ -1,5 +1,5 @@
 import { createError } from '@berth/contract/errors';
-import { runServerProgram, type ServerProgram } from './run-server-program.ts';
+import { runServerProgram, type ServerProgram } from '../server-program/run-server-program.ts';
 
 /** The response of a restored service. Its shape is that of `apps/server/src/verify/verify-services.ts`. */
 export interface VerifiedService {

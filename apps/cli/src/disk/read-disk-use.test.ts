@@ -12,6 +12,7 @@ beforeEach(async () => {
 });
 
 const KIB = 1_024;
+const OPTIONS = { environment: {}, signal: new AbortController().signal };
 const at = (name: string) => path.join(folder.path, name);
 
 /** Writes a file that takes this much room. */
@@ -61,7 +62,7 @@ describe('the room on the disk', () => {
     await fill('reserve', 900);
     await fill('backups/b.tar.zst', 1_000);
     await fill('something', 1_100);
-    const use = await readDiskUse(folder.path);
+    const use = await readDiskUse(folder.path, OPTIONS);
     // Folders take room of their own, so parts are a little more than their files.
     const part = (name: keyof typeof use.parts) => Math.floor(use.parts[name] / (100 * KIB)) * 100;
     // Fails when a part is told as another: someone would prune what serves, or keep what nothing needs.
@@ -94,7 +95,7 @@ describe('the room on the disk', () => {
     await fill('work/artifacts/acc/app/1/a', 1_000);
     mkdirSync(at('work/cache/acc/app'), { recursive: true });
     linkSync(at('work/artifacts/acc/app/1/a'), at('work/cache/acc/app/a'));
-    const { parts } = await readDiskUse(folder.path);
+    const { parts } = await readDiskUse(folder.path, OPTIONS);
     // Fails when links are counted by their names: pruning would seem to give back room that it can't.
     expect([parts.current_artifacts >= 1_000 * KIB, parts.caches < 100 * KIB]).toEqual([true, true]);
   });
@@ -107,7 +108,7 @@ describe('the room on the disk', () => {
     await outside.write({ large: Buffer.alloc(1_000 * KIB, 1) });
     mkdirSync(at('work/volumes/acc/vol_1'), { recursive: true });
     symlinkSync(outside.path, at('work/volumes/acc/vol_1/link'));
-    const { parts } = await readDiskUse(folder.path);
+    const { parts } = await readDiskUse(folder.path, OPTIONS);
     // Fails when lengths are added up, or a link of a tenant leads the count elsewhere.
     expect([parts.logs < 100 * KIB, parts.volumes < 100 * KIB]).toEqual([true, true]);
   });
@@ -117,12 +118,12 @@ describe('the room on the disk', () => {
     await using elsewhere = await createTemporaryFolder();
     await elsewhere.write({ 'volumes/acc/vol_1/a': Buffer.alloc(500 * KIB, 1) });
     await folder.write({ 'place.json': JSON.stringify({ work_root: elsewhere.path }) });
-    const use = await readDiskUse(folder.path);
+    const use = await readDiskUse(folder.path, OPTIONS);
     expect([use.workRoot, use.parts.volumes >= 500 * KIB]).toEqual([elsewhere.path, true]);
     // A place that is gone, or a file of an earlier version, means the folder inside.
     for (const text of ['{', '{}', '{"work_root":"/nonexistent"}']) {
       await folder.write({ 'place.json': text });
-      expect((await readDiskUse(folder.path)).workRoot).toBe(path.join(use.dataFolder, 'work'));
+      expect((await readDiskUse(folder.path, OPTIONS)).workRoot).toBe(path.join(use.dataFolder, 'work'));
     }
   });
 });
@@ -130,7 +131,7 @@ describe('the room on the disk', () => {
 test('without the server’s records the rest is told, with the reason', async () => {
   await folder.write({ 'berth.db': 'not a database' });
   await fill('work/artifacts/acc/app/1/a', 200);
-  const use = await readDiskUse(folder.path);
+  const use = await readDiskUse(folder.path, OPTIONS);
   // Fails when a database that can't be read ends the command: a full disk is when both happen.
   expect([use.problem, use.parts.other_artifacts >= 200 * KIB]).toEqual([
     expect.stringMatching(/^The database couldn't be read: /),
@@ -139,7 +140,7 @@ test('without the server’s records the rest is told, with the reason', async (
 });
 
 test('a folder that is no data folder is refused, and not made', async () => {
-  await expect(readDiskUse(at('nothing'))).rejects.toMatchObject({
+  await expect(readDiskUse(at('nothing'), OPTIONS)).rejects.toMatchObject({
     code: 'not_found',
     message: expect.stringContaining('is not a data folder: it has no berth.db.'),
   });

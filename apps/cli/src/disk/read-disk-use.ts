@@ -4,6 +4,7 @@ import path from 'node:path';
 import { DatabaseSync } from 'node:sqlite';
 import { createError } from '@berth/contract/errors';
 import { createDiskMeter } from '@berth/kit/node';
+import { runServerProgram } from '../server-program/run-server-program.ts';
 
 /** Parts of the disk use, in display order. */
 export const DISK_PARTS = {
@@ -49,6 +50,21 @@ export interface DiskUse {
   readonly problem: string | undefined;
 }
 
+/** Files of a data folder that say where its database is. Source: `apps/server/src/data-folder/platform-folders.ts`. */
+const SQLITE_NAME = 'berth.db';
+const POSTGRES_NAME = 'postgres';
+
+/** Returns whether a server has used a folder as its data folder. */
+export const isDataFolder = (folder: string): boolean =>
+  [SQLITE_NAME, POSTGRES_NAME].some((name) => existsSync(path.join(folder, name)));
+
+/** Options of {@link readDiskUse}. */
+export interface DiskUseOptions {
+  /** Has BERTH_DATABASE_URL when the database is in Postgres. */
+  readonly environment: Readonly<Record<string, string | undefined>>;
+  readonly signal: AbortSignal;
+}
+
 /** Unit of `st_blocks`. Source: stat(2). */
 const BLOCK_BYTES = 512;
 
@@ -56,14 +72,14 @@ const BLOCK_BYTES = 512;
  * Reads the disk use of a data folder. It needs no server, doesn't disturb a running one, and follows no link.
  * @throws BerthError `not_found` when the folder is no data folder
  */
-export async function readDiskUse(folder: string): Promise<DiskUse> {
-  if (!existsSync(path.join(folder, 'berth.db'))) {
-    const message = `${folder} is not a data folder: it has no berth.db. Pass the server's folder with --data.`;
+export async function readDiskUse(folder: string, options: DiskUseOptions): Promise<DiskUse> {
+  if (!isDataFolder(folder)) {
+    const message = `${folder} is not a data folder: it has no ${SQLITE_NAME}. Pass the server's folder with --data.`;
     throw createError('not_found', message);
   }
   const dataFolder = realpathSync(folder);
   const workRoot = findWorkRoot(dataFolder);
-  const records = readDiskRecords(path.join(dataFolder, 'berth.db'));
+  const records = await readDiskRecords(dataFolder, options);
   const tally = createTally();
   const uses = new Map<string, { account: string; deployment: string; artifactBytes: number; cacheBytes: number }>();
   const useOf = (account: string, deployment: string) => {
@@ -185,34 +201,62 @@ interface RevisionRow {
   readonly is_current: number;
 }
 
+interface VolumeRow {
+  readonly account_id: string;
+  readonly storage_id: string;
+}
+
 /**
  * Reads what the server's database knows of the files beside it. Source of the tables: `@berth/database`.
  * @returns `artifacts` by paths below their folder, those that some revision has, and whether it serves; `deletedVolumes` as
  *   `<account>/<storage id>`; `problem` says why nothing could be read
  */
-function readDiskRecords(file: string) {
+async function readDiskRecords(dataFolder: string, options: DiskUseOptions) {
+  const artifacts = new Map<string, { readonly isCurrent: boolean }>();
+  const deletedVolumes = new Set<string>();
   try {
-    using database = new DatabaseSync(file, { readOnly: true, timeout: 5_000 });
-    const rows = database
-      .prepare(
-        `SELECT r.artifact, d.name IS NOT NULL AS is_current FROM revisions r LEFT JOIN deployments d
-         ON d.account_id = r.account_id AND d.name = r.deployment AND d.current_revision = r.revision
-         WHERE r.artifact IS NOT NULL`,
-      )
-      .all() as unknown as RevisionRow[];
-    const volumes = database.prepare('SELECT account_id, storage_id FROM deleted_volumes').all();
-    const artifacts = new Map<string, { readonly isCurrent: boolean }>();
+    const isOnPostgres = existsSync(path.join(dataFolder, POSTGRES_NAME));
+    const rows = isOnPostgres ? await readPostgres(options) : readSqlite(path.join(dataFolder, SQLITE_NAME));
     let imageCount = 0;
-    for (const { artifact, is_current } of rows) {
-      const { path } = JSON.parse(artifact) as { readonly path?: string };
-      if (path === undefined) imageCount++;
-      else artifacts.set(path, { isCurrent: is_current === 1 || artifacts.get(path)?.isCurrent === true });
+    for (const row of rows) {
+      if ('storage_id' in row) {
+        deletedVolumes.add(`${row.account_id}/${row.storage_id}`);
+        continue;
+      }
+      const { path: place } = JSON.parse(row.artifact) as { readonly path?: string };
+      if (place === undefined) imageCount++;
+      else artifacts.set(place, { isCurrent: row.is_current === 1 || artifacts.get(place)?.isCurrent === true });
     }
-    const deletedVolumes = new Set(volumes.map((row) => `${row['account_id']}/${row['storage_id']}`));
     return { artifacts, imageCount, deletedVolumes, problem: undefined };
   } catch (error) {
     const problem = `The database couldn't be read: ${(error as Error).message}.`;
-    const artifacts = new Map<string, { readonly isCurrent: boolean }>();
-    return { artifacts, imageCount: 0, deletedVolumes: new Set<string>(), problem };
+    return { artifacts, imageCount: 0, deletedVolumes, problem };
   }
+}
+
+function readSqlite(file: string): readonly (RevisionRow | VolumeRow)[] {
+  using database = new DatabaseSync(file, { readOnly: true, timeout: 5_000 });
+  const revisions = database
+    .prepare(
+      `SELECT r.artifact, d.name IS NOT NULL AS is_current FROM revisions r LEFT JOIN deployments d
+         ON d.account_id = r.account_id AND d.name = r.deployment AND d.current_revision = r.revision
+         WHERE r.artifact IS NOT NULL`,
+    )
+    .all();
+  const volumes = database.prepare('SELECT account_id, storage_id FROM deleted_volumes').all();
+  return [...revisions, ...volumes] as unknown as readonly (RevisionRow | VolumeRow)[];
+}
+
+async function readPostgres({ environment, signal }: DiskUseOptions): Promise<readonly (RevisionRow | VolumeRow)[]> {
+  if (!environment['BERTH_DATABASE_URL']) throw new Error('BERTH_DATABASE_URL is not set, as it is for the server');
+  const rows: (RevisionRow | VolumeRow)[] = [];
+  const isDone = await runServerProgram<RevisionRow | VolumeRow>({
+    program: 'disk/disk-records-main.ts',
+    words: [],
+    environment,
+    signal,
+    onLine: (row) => void rows.push(row),
+  });
+  if (isDone) return rows;
+  throw new Error('the reason is above');
 }

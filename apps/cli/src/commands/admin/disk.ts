@@ -1,4 +1,3 @@
-import { existsSync } from 'node:fs';
 import path from 'node:path';
 import { defineCommand } from '../../command/command.ts';
 import {
@@ -6,6 +5,7 @@ import {
   DISK_PARTS,
   type DiskPart,
   type DiskUse,
+  isDataFolder,
   readDiskUse,
   sizeOf,
 } from '../../disk/read-disk-use.ts';
@@ -37,12 +37,13 @@ export const adminDisk = defineCommand({
     ['berth admin disk', 'then `berth admin prune` removes unused data'],
     ['berth admin disk --data /var/lib/berth --by deployment', 'the largest deployments'],
   ],
-  async run({ options }, { output, workingFolder, dataFolders }) {
+  async run({ options }, { output, workingFolder, dataFolders, environment, signal }) {
     const { by = 'part' } = options;
     if (by !== 'part' && by !== 'deployment') throw new UsageError('--by must be part or deployment.');
     const named = options.data === undefined ? undefined : path.resolve(workingFolder, options.data);
     output.showStatus('  Measuring');
-    const use = await readDiskUse(named ?? findDataFolder(dataFolders)).finally(() => output.clearStatus());
+    const folder = named ?? dataFolders.find(isDataFolder) ?? dataFolders[0] ?? '.berth';
+    const use = await readDiskUse(folder, { environment, signal }).finally(() => output.clearStatus());
     if (use.problem) output.warn(`${use.problem} Live revisions can't be told from inactive ones.`);
     output.json(toJson(use));
     if (by === 'deployment') {
@@ -65,11 +66,6 @@ const PART_COLUMNS: readonly Column<readonly [string, number]>[] = [
   { heading: 'size', text: ([, bytes]) => formatBytes(bytes) },
   { heading: 'what', text: ([what]) => what },
 ];
-
-/** The first that a server has used; else the first, which the error then names. */
-function findDataFolder(folders: readonly string[]): string {
-  return folders.find((folder) => existsSync(path.join(folder, 'berth.db'))) ?? folders[0] ?? '.berth';
-}
 
 function rowsOf({ parts, totalBytes }: DiskUse): (readonly [string, number])[] {
   const names = Object.keys(DISK_PARTS) as DiskPart[];

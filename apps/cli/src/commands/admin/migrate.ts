@@ -1,11 +1,9 @@
-import { existsSync } from 'node:fs';
 import path from 'node:path';
 import { defineCommand } from '../../command/command.ts';
 import { type AdaptedValue, runMigration } from '../../database/run-migration.ts';
+import { isDataFolder } from '../../disk/read-disk-use.ts';
 import { UsageError } from '../../errors/usage-error.ts';
 
-/** Files of a data folder that say where its database is. Source: `apps/server/src/data-folder/platform-folders.ts`. */
-const DATABASE_FILES = ['berth.db', 'postgres'];
 const URL_SHAPE = /^postgres(ql)?:\/\//;
 
 /** `berth admin migrate`. */
@@ -37,7 +35,7 @@ export const adminMigrate = defineCommand({
     const named = options.data === undefined ? undefined : path.resolve(workingFolder, options.data);
     const adapted: AdaptedValue[] = [];
     const { tables, kept } = await runMigration({
-      dataFolder: named ?? findDataFolder(dataFolders),
+      dataFolder: named ?? dataFolders.find(isDataFolder) ?? dataFolders[0] ?? '.berth',
       to,
       url,
       isDryRun,
@@ -70,9 +68,3 @@ export const adminMigrate = defineCommand({
     );
   },
 });
-
-/** The first that a server has used; else the first, which the error then names. */
-function findDataFolder(folders: readonly string[]): string {
-  const isUsed = (folder: string) => DATABASE_FILES.some((name) => existsSync(path.join(folder, name)));
-  return folders.find(isUsed) ?? folders[0] ?? '.berth';
-}

@@ -1,7 +1,7 @@
 import path from 'node:path';
 import { createError } from '@berth/contract/errors';
-import { runServerProgram } from '../../backup/run-server-program.ts';
 import { defineCommand } from '../../command/command.ts';
+import { runServerProgram } from '../../server-program/run-server-program.ts';
 
 /** A line of the server's program. Its shape is that of `apps/server/src/rotation/rotate-key-main.ts`. */
 type RotationLine =
