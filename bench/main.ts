@@ -15,6 +15,7 @@ import { measureChatFrames } from './figures/chat-frames.ts';
 import { measureChatSearch } from './figures/chat-search.ts';
 import { measureColdStart } from './figures/cold-start.ts';
 import { measureCron } from './figures/cron.ts';
+import { measureDatabases } from './figures/databases.ts';
 import { measureDockerColdStart } from './figures/docker-cold-start.ts';
 
 import { measureLogs } from './figures/logs.ts';
@@ -43,6 +44,7 @@ const BENCHES: Readonly<Record<string, Bench>> = {
   'at-rest': measureAtRest,
   volumes: measureVolumes,
   cron: measureCron,
+  databases: measureDatabases,
   logs: measureLogs,
   'logs-peer': measureLogsPeer,
   'logs-shared': measureSharedLogs,

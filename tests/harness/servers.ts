@@ -26,6 +26,8 @@ export interface ServersOptions {
   readonly env?: Readonly<Record<string, string>>;
   /** Gives each server a network namespace, whose cable can be pulled. Needs root. */
   readonly hasCells?: boolean;
+  /** Commits of Postgres are synced to disk. */
+  readonly isSynced?: boolean;
 }
 
 /** Why a machine can't run several servers; undefined when it can. */
@@ -37,9 +39,9 @@ export function lacksServers(hasCells = false): string | undefined {
 }
 
 /** Starts servers on one Postgres, one bucket and one master key. */
-export async function startServers({ count, env, hasCells = false }: ServersOptions): Promise<Servers> {
+export async function startServers({ count, env, hasCells = false, isSynced }: ServersOptions): Promise<Servers> {
   await using stack = new AsyncDisposableStack();
-  const postgres = stack.adopt(await startPostgres(findPostgres() as string), (server) => server.close());
+  const postgres = stack.adopt(await startPostgres(findPostgres() as string, isSynced), (server) => server.close());
   const bucket = stack.adopt(await startS3Server(findS3Server() as string), (server) => server.close());
   const cells = hasCells ? stack.use(makeCells(count)) : undefined;
   let { url } = postgres;
