@@ -51,7 +51,12 @@ export async function runServer({ print, ...options }: RunServerOptions): Promis
   runInBackground('domain', warnOfDomain(config.domain, platform, print), logger);
   const { localUrl, operatorKey } = platform;
   if (config.example && platform.isFirstRun && operatorKey) {
-    const examples = deployExamples({ platform: { localUrl, operatorKey }, print, signal: stopped.signal });
+    const examples = deployExamples({
+      platform: { localUrl, operatorKey },
+      hasMounts: config.s3Bucket === undefined,
+      print,
+      signal: stopped.signal,
+    });
     runInBackground('examples', examples, logger);
   }
   process.on('SIGHUP', () => runInBackground('certificates', platform.reloadCertificates(), logger));

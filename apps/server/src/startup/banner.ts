@@ -74,7 +74,7 @@ export function banner(options: BannerOptions): string {
     '',
     ...rows.map(([label, value]) => `  ${label.padEnd(INDENT.length)}${value}`),
     '',
-    `  Deploy a folder:   ${options.command} deploy ./my-project`,
+    `  Deploy a folder:   ${options.operatorKey ? '' : 'BERTH_API_KEY=berth_… '}${options.command} deploy ./my-project`,
     '  Stop:              Ctrl-C',
     '',
   ].join('\n');

@@ -17,6 +17,8 @@ const PACKER = fileURLToPath(new URL('../../../../tools/pack-agent/main.ts', imp
 /** Options of {@link deployExamples}. */
 export interface DeployExamplesOptions {
   readonly platform: Pick<Platform, 'localUrl'> & { readonly operatorKey: Pick<OperatorKey, 'secret'> };
+  /** False when volumes can't be mounted, as those in a bucket: the agent stores its chats in one. */
+  readonly hasMounts: boolean;
   print(text: string): void;
   readonly signal: AbortSignal;
 }
@@ -31,6 +33,10 @@ export async function deployExamples(options: DeployExamplesOptions): Promise<vo
   };
   await show('Example', 'hello-node', deploy('hello-node', path.join(EXAMPLES, 'hello-node'), [], options));
   if (signal.aborted) return;
+  if (!options.hasMounts) {
+    print('  Agent     not deployed: it stores its chats in a mounted volume, and volumes are in a bucket here\n');
+    return;
+  }
   await show('Agent', 'agent-echo', deployAgent('agent-echo', options), ' (sign in with the API key)');
 }
 

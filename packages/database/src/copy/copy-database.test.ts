@@ -175,7 +175,8 @@ async function fill(file: string, seed: number): Promise<Record<string, readonly
   {
     await using side = await openSide(file);
     const text = fc.sample(fc.string({ unit: 'binary', maxLength: 60 }), { seed, numRuns: 500 });
-    const integers = fc.sample(fc.maxSafeInteger(), { seed, numRuns: 500 });
+    // Different ones, for unique columns.
+    const integers = [...new Set(fc.sample(fc.maxSafeInteger(), { seed, numRuns: 500 }))];
     const doubles = fc.sample(fc.double({ noNaN: true, noDefaultInfinity: true }), { seed, numRuns: 500 });
     let serial = 0;
     const rowsOf = new Map<string, Record<string, unknown>[]>();
@@ -192,7 +193,8 @@ async function fill(file: string, seed: number): Promise<Record<string, readonly
             const key = keys.find(({ from }) => from === name);
             if (key) return [name, rowsOf.get(key.table)?.[index % 5]?.[key.to]];
             if (!notnull && !table.key.includes(name) && index === 3) return [name, null];
-            if (/int/i.test(type)) return [name, table.key.includes(name) ? serial : integers[serial % 500]];
+            if (/int/i.test(type))
+              return [name, table.key.includes(name) ? serial : integers[serial % integers.length]];
             if (/double/i.test(type)) return [name, doubles[serial % 500]];
             // Unique, and without what Postgres refuses.
             return [name, `${text[serial % 500]?.toWellFormed().replaceAll('\0', '')}${serial}`];
