@@ -70,16 +70,30 @@ const SHARED_POSTGRES = 'packages/database/src/testing/start-shared-postgres.ts'
 const onPostgres = hasPostgres ? { globalSetup: SHARED_POSTGRES } : {};
 const lacksPostgres = () => (hasPostgres ? undefined : NO_POSTGRES);
 
-/** The acceptance tests that no other lane runs on Postgres; those of several servers start one of their own. */
+/** Acceptance tests that the database of the platform can't change, and why. */
+const OFF_POSTGRES: Readonly<Record<string, string>> = Object.fromEntries([
+  ...['several-servers', 'shared-folder', 'disaster-recovery'].map((name) => [
+    toAcceptance(name),
+    'it starts a Postgres of its own',
+  ]),
+  ...findAcceptance((name) => name.startsWith('agent-') && name !== 'agent-echo.test.ts').map((file) => [
+    file,
+    'agents have a store of their own; agent-echo signs people in on Postgres',
+  ]),
+]);
+
+/** The acceptance tests that no other lane runs on Postgres. */
 function findRestOnPostgres(): readonly string[] {
-  const others = new Set([
-    ...ON_WORKERS,
-    ...(hasEngine ? ON_DOCKER : []),
-    ...['several-servers', 'shared-folder'].map(toAcceptance),
-  ]);
-  return globSync('tests/acceptance/*.test.ts', { cwd: path.join(import.meta.dirname, '../..') })
-    .filter((file) => !others.has(file))
-    .sort();
+  const others = new Set([...ON_WORKERS, ...(hasEngine ? ON_DOCKER : []), ...Object.keys(OFF_POSTGRES)]);
+  return findAcceptance((name) => !others.has(`tests/acceptance/${name}`));
+}
+
+function findAcceptance(isWanted: (name: string) => boolean): readonly string[] {
+  const folder = path.join(import.meta.dirname, '../../tests/acceptance');
+  return globSync('*.test.ts', { cwd: folder })
+    .filter(isWanted)
+    .sort()
+    .map((name) => `tests/acceptance/${name}`);
 }
 
 /** Every test file of the repo lies in one of these; those of `acceptance` run on processes, and those that can tell also on containers and over several processes. */
@@ -139,12 +153,13 @@ export const LANES: readonly Lane[] = [
     testTimeoutMs: 120_000,
   },
   {
-    // With the next two lanes, all acceptance tests run on Postgres as well.
+    // With the next two lanes, all acceptance tests that meet the database run on Postgres as well.
     name: 'acceptance-postgres',
     include: findRestOnPostgres(),
     maxWorkers: 4,
     testTimeoutMs: 120_000,
     globalSetup: SHARED_POSTGRES,
+    leftOut: OFF_POSTGRES,
     lacks: lacksPostgres,
   },
   {
