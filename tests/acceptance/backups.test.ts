@@ -27,6 +27,7 @@ import { greeter, nodeProject, probe } from '../harness/project-files.ts';
 import { readLogs } from '../harness/read-logs.ts';
 import { request } from '../harness/request.ts';
 import { needsProcesses, RUNTIME } from '../harness/runtime.ts';
+import { databaseOf, IS_ON_POSTGRES } from '../harness/test-database.ts';
 import { useBerth } from '../harness/use-berth.ts';
 
 const FIXTURES = path.join(REPO, 'tests/fixtures/backups');
@@ -45,14 +46,21 @@ const PLAIN_USER = 60_107;
 interface RestoreOptions extends BerthOptions {
   /** Runs the server, in place of root. */
   readonly user?: number;
+  /** The backup has its database in SQLite, wherever the servers of these tests have theirs. */
+  readonly isOfSqlite?: boolean;
 }
 
 /** Restores a backup into the folder of a server that was never started, and starts it. */
-async function startRestored(file: string, { user, ...options }: RestoreOptions = {}): Promise<Berth> {
+async function startRestored(file: string, { user, isOfSqlite, ...options }: RestoreOptions = {}): Promise<Berth> {
   const launcher = user === undefined ? [] : ['setpriv', `--reuid=${user}`, `--regid=${user}`, '--clear-groups'];
   const restored = createBerth({ hasGeneratedKey: true, launcher, ...options });
-  const result = await cli(restored, ['admin', 'restore', file, restored.dataFolder]);
+  const env = await databaseOf(restored.dataFolder);
+  const result = await cli(restored, ['admin', 'restore', file, restored.dataFolder], isOfSqlite ? {} : { env });
   expect(result).toMatchObject({ code: 0, stdout: `Start it with: npm start -- --data ${restored.dataFolder}\n` });
+  if (isOfSqlite && IS_ON_POSTGRES) {
+    const moved = await cli(restored, ['admin', 'migrate', '--to', 'postgres', '--data', restored.dataFolder], { env });
+    expect(moved).toMatchObject({ code: 0 });
+  }
   if (user !== undefined) execFileSync('chown', ['-R', `${user}:${user}`, restored.dataFolder]);
   await restored.start();
   return restored;
@@ -152,7 +160,7 @@ describe('a restore', () => {
   });
 
   it.each(readdirSync(FIXTURES).filter((name) => name.endsWith('.tar.zst')))('takes %s over', async (name) => {
-    await using restored = await startRestored(path.join(FIXTURES, name));
+    await using restored = await startRestored(path.join(FIXTURES, name), { isOfSqlite: true });
     // What was built for processes is no image: a server that runs containers says so, and a deploy mends it.
     const kept = await request(restored, 'kept');
     if (RUNTIME === 'process') expect(kept.text).toBe('hello from a backup: sealed value');
@@ -182,7 +190,8 @@ describe('a restore', () => {
     await cli(berth, ['admin', 'backup', file]);
 
     const target = path.join(folder, 'verified');
-    const result = await cli(berth, ['admin', 'restore', file, target, '--verify', '--json']);
+    const env = await databaseOf(target);
+    const result = await cli(berth, ['admin', 'restore', file, target, '--verify', '--json'], { env });
     expect(result.code).toBe(1);
     const { services } = JSON.parse(result.stdout) as { services: object[] };
     expect(services).toContainEqual(

@@ -72,6 +72,8 @@ const lacksPostgres = () => (hasPostgres ? undefined : NO_POSTGRES);
 
 /** Acceptance tests that the database of the platform can't change, and why. */
 const OFF_POSTGRES: Readonly<Record<string, string>> = Object.fromEntries([
+  [toAcceptance('data-folder'), 'it is about the file of the database'],
+  [toAcceptance('moved-folders'), 'the database moves with its folder, and is copied with it'],
   ...['several-servers', 'shared-folder', 'disaster-recovery'].map((name) => [
     toAcceptance(name),
     'it starts a Postgres of its own',

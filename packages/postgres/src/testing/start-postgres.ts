@@ -1,6 +1,6 @@
 import { type ChildProcess, spawn, spawnSync } from 'node:child_process';
 import { once } from 'node:events';
-import { chownSync, existsSync, globSync, mkdirSync, mkdtempSync, rmSync } from 'node:fs';
+import { chmodSync, chownSync, existsSync, globSync, mkdirSync, mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { waitUntil } from '@berth/testkit';
@@ -42,6 +42,8 @@ export async function startPostgres(programs: string, isSynced = false): Promise
   const folder = mkdtempSync(path.join(tmpdir(), 'pg-'));
   const data = path.join(folder, 'data');
   mkdirSync(data, { mode: 0o700 });
+  // Servers of other users reach the socket.
+  chmodSync(folder, 0o711);
   const isRoot = process.getuid?.() === 0;
   if (isRoot) for (const one of [folder, data]) chownSync(one, NOBODY.uid, NOBODY.gid);
   const as = { ...(isRoot && NOBODY), cwd: folder, env: { PATH: programs, LC_ALL: 'C.UTF-8' } };
