@@ -70,32 +70,41 @@ const SHARED_POSTGRES = 'packages/database/src/testing/start-shared-postgres.ts'
 const onPostgres = hasPostgres ? { globalSetup: SHARED_POSTGRES } : {};
 const lacksPostgres = () => (hasPostgres ? undefined : NO_POSTGRES);
 
-/** Acceptance tests that the database of the platform can't change, and why. */
-const OFF_POSTGRES: Readonly<Record<string, string>> = Object.fromEntries([
-  [toAcceptance('data-folder'), 'it is about the file of the database'],
-  [toAcceptance('moved-folders'), 'the database moves with its folder, and is copied with it'],
-  ...['several-servers', 'shared-folder', 'disaster-recovery'].map((name) => [
-    toAcceptance(name),
-    'it starts a Postgres of its own',
-  ]),
-  ...findAcceptance((name) => name.startsWith('agent-') && name !== 'agent-echo.test.ts').map((file) => [
-    file,
-    'agents have a store of their own; agent-echo signs people in on Postgres',
-  ]),
-]);
+/** Acceptance tests of what is in the database, besides those that the lanes on containers and on workers run on Postgres. */
+const ON_POSTGRES = [
+  'agent-echo',
+  'backups',
+  'billing',
+  'cli',
+  'conventions',
+  'deploy-form',
+  'disk',
+  'environment',
+  'environments',
+  'first-run',
+  'front',
+  'gateway-workers',
+  'min-instances',
+  'mount-paths',
+  'readiness',
+  'schedule-restarts',
+  'schedules',
+  'shared-key',
+  'sql',
+  'tenancy',
+].map(toAcceptance);
 
-/** The acceptance tests that no other lane runs on Postgres. */
-function findRestOnPostgres(): readonly string[] {
-  const others = new Set([...ON_WORKERS, ...(hasEngine ? ON_DOCKER : []), ...Object.keys(OFF_POSTGRES)]);
-  return findAcceptance((name) => !others.has(`tests/acceptance/${name}`));
-}
+/** Tests that start a Postgres of their own, and of files that a Postgres takes the place of. */
+const NEVER_ON_POSTGRES = ['data-folder', 'disaster-recovery', 'moved-folders', 'several-servers', 'shared-folder'];
 
-function findAcceptance(isWanted: (name: string) => boolean): readonly string[] {
-  const folder = path.join(import.meta.dirname, '../../tests/acceptance');
-  return globSync('*.test.ts', { cwd: folder })
-    .filter(isWanted)
-    .sort()
-    .map((name) => `tests/acceptance/${name}`);
+/** Returns the files of the lane `acceptance-postgres`: with BERTH_TEST_WHOLE=true, all that can run on Postgres. */
+function findOnPostgres(): readonly string[] {
+  if (process.env['BERTH_TEST_WHOLE'] === 'true') {
+    const never = new Set(NEVER_ON_POSTGRES.map(toAcceptance));
+    const all = globSync('tests/acceptance/*.test.ts', { cwd: path.join(import.meta.dirname, '../..') });
+    return all.filter((file) => !never.has(file)).sort();
+  }
+  return hasEngine ? ON_POSTGRES : [...new Set([...ON_POSTGRES, ...ON_DOCKER])];
 }
 
 /** Every test file of the repo lies in one of these; those of `acceptance` run on processes, and those that can tell also on containers and over several processes. */
@@ -155,13 +164,12 @@ export const LANES: readonly Lane[] = [
     testTimeoutMs: 120_000,
   },
   {
-    // With the next two lanes, all acceptance tests that meet the database run on Postgres as well.
+    // With the next two lanes: what the database decides. `BERTH_TEST_WHOLE=true npm test -- acceptance-postgres` runs the rest, too.
     name: 'acceptance-postgres',
-    include: findRestOnPostgres(),
+    include: findOnPostgres(),
     maxWorkers: 4,
     testTimeoutMs: 120_000,
     globalSetup: SHARED_POSTGRES,
-    leftOut: OFF_POSTGRES,
     lacks: lacksPostgres,
   },
   {
