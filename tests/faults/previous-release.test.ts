@@ -23,17 +23,23 @@ import { request } from '../harness/request.ts';
 
 const git = (...words: string[]) => execFileSync('git', words, { cwd: REPO, encoding: 'utf8' }).trim();
 
-/** The newest commit without the newest migration; the one before this when that knows no Postgres yet. */
+const MIGRATIONS_FOLDER = 'packages/database/src/migrations';
+const isMigration = (name: string) => /^\d{4}-[^.]+\.ts$/.test(name);
+
+/**
+ * Returns the newest commit of this branch without the newest migrations, with those before as they are now; the commit before this one
+ * when that knows no Postgres yet.
+ */
 function findPreviousRelease(): string {
-  const newest = readdirSync(path.join(REPO, 'packages/database/src/migrations'))
-    .filter((name) => /^\d{4}-[^.]+\.ts$/.test(name))
-    .sort()
-    .at(-1);
-  const added = git('log', '--diff-filter=A', '--format=%H', '--', `packages/database/src/migrations/${newest}`);
-  // A migration that isn't committed yet: this commit is the one before it.
-  if (added === '') return 'HEAD';
-  const before = `${added.split('\n').at(-1)}^`;
-  return git('ls-tree', before, 'packages/postgres') === '' ? 'HEAD^' : git('rev-parse', before);
+  const now = readdirSync(path.join(REPO, MIGRATIONS_FOLDER)).filter(isMigration).sort();
+  const changes = git('log', '--first-parent', '--format=%H', '--', MIGRATIONS_FOLDER).split('\n');
+  for (const before of ['HEAD', ...changes.map((change) => `${change}^`)]) {
+    const listed = git('ls-tree', '--name-only', `${before}:${MIGRATIONS_FOLDER}`).split('\n');
+    const then = listed.filter(isMigration).sort();
+    const isEarlier = then.length < now.length && then.every((name, index) => name === now[index]);
+    if (isEarlier) return git('ls-tree', before, 'packages/postgres') === '' ? 'HEAD^' : git('rev-parse', before);
+  }
+  return 'HEAD^';
 }
 
 /** Skips the test where it can't tell anything, which in CI is a failure. */

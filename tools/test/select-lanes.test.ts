@@ -28,6 +28,8 @@ it('runs a file in each of its lanes', () => {
   const file = 'tests/acceptance/logs.test.ts';
   expect(selectLanes([at(file)]).map(({ name, env }) => [name, env])).toEqual([
     [`acceptance ${file}`, undefined],
+    // Where there is no engine, Postgres has this file on its own.
+    ...(process.env['BERTH_TEST_ENGINE'] ? [] : [[`acceptance-postgres ${file}`, undefined]]),
     [`acceptance-docker ${file}`, { BERTH_RUNTIME: 'docker' }],
     [`acceptance-workers ${file}`, { BERTH_GATEWAY_WORKERS: '2' }],
   ]);
