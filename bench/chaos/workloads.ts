@@ -11,12 +11,16 @@ const json = async <Shape>(answer: Response): Promise<Shape> => {
   return JSON.parse(text) as Shape;
 };
 
+/** An account may have 500 keys. */
+const KEYS = 400;
+
 /** Creates keys. Each must authenticate in the end. */
 export function startKeys(servers: AnyServer): Workload {
   return startWorkload({
     kind: 'keys',
     everyMs: 150,
     async act(turn) {
+      if (turn >= KEYS) return undefined;
       const answer = await servers.post('/v1/user/keys', { name: `chaos-${turn}`, scopes: ['read'] });
       return (await json<{ readonly secret: string }>(answer)).secret;
     },
