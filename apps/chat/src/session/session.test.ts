@@ -2,6 +2,7 @@ import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
 import { createStorage } from '../testing/create-storage.ts';
 import { createTokens } from '../testing/create-tokens.ts';
 import { openSession } from './session.ts';
+import { createSharedTokens } from './shared-tokens.ts';
 
 const ISSUER = 'https://id.example.com';
 const CONFIG = { issuer: ISSUER, client_id: 'page', scope: 'openid offline_access' };
@@ -10,7 +11,7 @@ const NOW_MS = 1_000_000;
 /** The page, as far as a session sees it. */
 function openPage(search = '', pathname = '/') {
   const values = createStorage();
-  const storage = { ...values, clear: vi.fn() };
+  const storage = { ...values, clear: vi.fn(values.clear) };
   const page = {
     location: { origin: 'https://agent.example.com', pathname, search, assign: vi.fn(), reload: vi.fn() },
     sessionStorage: storage,
@@ -200,6 +201,23 @@ describe('a sign-out', () => {
     const target = new URL(String(page.location.assign.mock.calls[0]?.[0]));
     expect(target.pathname).toBe('/logout');
     expect(target.searchParams.get('id_token_hint')).toBe('i1');
+  });
+
+  // Fails when the tab forgets which sign-in it ends before it has said so to the others.
+  it('ends a sign-in that a renewal in another tab is just sending tokens of', async () => {
+    const page = openPage();
+    const channel = new EventTarget();
+    const tokens = createSharedTokens({
+      storage: page.sessionStorage,
+      common: createStorage(),
+      channel: Object.assign(channel, { postMessage: () => {} }),
+    });
+    tokens.set({ access: 'a1' });
+    const { signIn } = tokens.get() ?? {};
+    await (await openSession(CONFIG, tokens)).session.signOut();
+    const data = { type: 'tokens', tokens: { access: 'a2', stamp: 's2', signIn } };
+    channel.dispatchEvent(Object.assign(new Event('message'), { data }));
+    expect(tokens.get()).toBeUndefined();
   });
 
   // Fails when a provider that is away keeps the person signed in on this page.

@@ -83,8 +83,9 @@ export async function openSession(config: SignInConfig, tokens: SharedTokens): P
     },
     async signOut() {
       const id = tokens.get()?.id;
-      sessionStorage.clear();
+      // First: it tells the other tabs which sign-in it ends, which is in the storage.
       tokens.end();
+      sessionStorage.clear();
       // This page is signed out even when the provider can't be reached.
       const url = await provider.signOutUrl(id).catch(() => undefined);
       if (url === undefined) location.reload();

@@ -30,8 +30,9 @@ export async function createGivenSession(tokens: SharedTokens): Promise<Session>
     signIn: async () => {},
     signInAgain: async () => {},
     async signOut() {
-      sessionStorage.clear();
+      // First: it tells the other tabs which sign-in it ends, which is in the storage.
       tokens.end();
+      sessionStorage.clear();
       location.reload();
     },
     subscribe: (listener) => tokens.subscribe(listener),
