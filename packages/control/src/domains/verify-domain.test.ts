@@ -1,4 +1,5 @@
 import type { AccountId } from '@berth/kit';
+import type { KyselyPlugin } from 'kysely';
 import { describe, expect, test } from 'vitest';
 import { createDeploymentStore } from '../deployments/store/deployment-store.ts';
 import { createDomainFixture, type DomainFixture } from './testing/domain-fixture.ts';
@@ -200,14 +201,25 @@ describe('while a proof is looked for', () => {
       return [];
     };
     const resolver = { resolveTxt, resolveAddresses: async () => [] };
-    await using fixture = await createDomainFixture({ resolver });
+    let reads = 0;
+    const counter: KyselyPlugin = {
+      transformQuery: ({ node }) => node,
+      async transformResult({ result }) {
+        reads++;
+        return result;
+      },
+    };
+    await using fixture = await createDomainFixture({ resolver }, counter);
     const names = ['a', 'b', 'c', 'd', 'e'].map((label) => `${label}.example.com`);
     for (const domain of names) await fixture.add(domain, 'shop');
     await fixture.add(DOMAIN, 'bobs', 'bob');
     const ask = (domain: string | undefined, key?: string) =>
       fixture.call('POST', '/v1/domain/verify', { domain }, key);
+    reads = 0;
     const running = [...names.slice(0, 4), names[0], names[0]].map((domain) => ask(domain));
     await expect.poll(() => looks).toBe(4);
+    // Each of the six has read its domain and whose it is: the two look already, with the first.
+    await expect.poll(() => reads).toBe(12);
     expect((await ask(names[4])).status).toBe(429);
     const bobs = ask(DOMAIN, 'bob');
     gate.resolve();

@@ -10,7 +10,7 @@ import type { Database } from '@berth/database';
 import { openTestDatabase, rehearseTransactions } from '@berth/database/testing';
 import { type AccountId, createIdSource, createSilentLogger } from '@berth/kit';
 import { createFakeClock, type FakeClock } from '@berth/testkit';
-import type { Kysely } from 'kysely';
+import type { Kysely, KyselyPlugin } from 'kysely';
 import { createDeploymentStore } from '../../deployments/store/deployment-store.ts';
 import { type CreateDomainsOptions, createDomains, type DomainChange, type Domains } from '../create-domains.ts';
 import { registerDomainRoutes } from '../routes/register-domain-routes.ts';
@@ -55,7 +55,11 @@ export interface DomainFixture extends AsyncDisposable {
   deployment(name: string, account: string): Promise<void>;
 }
 
-export async function createDomainFixture(options: Partial<CreateDomainsOptions> = {}): Promise<DomainFixture> {
+/** @param plugin sees the queries of the domains */
+export async function createDomainFixture(
+  options: Partial<CreateDomainsOptions> = {},
+  plugin?: KyselyPlugin,
+): Promise<DomainFixture> {
   const folder = mkdtempSync(path.join(tmpdir(), 'berth-domains-'));
   const { db, close } = await openTestDatabase(path.join(folder, 'berth.db'));
   // Fails when a change of routes is told once more for each conflict.
@@ -76,7 +80,7 @@ export async function createDomainFixture(options: Partial<CreateDomainsOptions>
     await db.insertInto('accounts').values({ id, name: id, plan: 'free', is_operator: 0, created_at: 0 }).execute();
   }
   const domains = createDomains({
-    db,
+    db: plugin ? db.withPlugin(plugin) : db,
     clock,
     logger: createSilentLogger(),
     audit,
