@@ -1,4 +1,5 @@
 import { createHash, randomBytes } from 'node:crypto';
+import { setTimeout as sleep } from 'node:timers/promises';
 import type { DeployEvent, LogsResponse, ScheduleRuns, SignedUrl } from '@berth/contract';
 import { postDeploy, readDeployStream } from '../../tests/harness/deploy.ts';
 import { nodeProject, type ProjectFiles } from '../../tests/harness/project-files.ts';
@@ -97,7 +98,12 @@ function digestOf(bytes: Uint8Array): string {
   return createHash('sha256').update(bytes).digest('hex');
 }
 
+/** Names that are deployed at the same time. */
 const DEPLOYED_NAMES = 3;
+/** Deploys of one name, after which another name takes its place. Of each name, the newest 20 deploys are kept. */
+const DEPLOYS_OF_NAME = 15;
+/** Time to wait after a refusal because an account's deploys run already. */
+const BUSY_MS = 2_000;
 const END_MS = 120_000;
 
 /** A service that answers its version, whose build says that it runs. */
@@ -121,9 +127,14 @@ export function startDeploys(servers: AnyServer): Workload {
     kind: 'deploys',
     everyMs: 500,
     async act(turn) {
-      const name = `chaos-app-${turn % DEPLOYED_NAMES}`;
+      const generation = Math.floor(turn / (DEPLOYED_NAMES * DEPLOYS_OF_NAME));
+      const name = `chaos-app-${generation}-${turn % DEPLOYED_NAMES}`;
       const version = `version ${turn}`;
       const answer = await postDeploy(servers, name, { files: versioned(version), fields: { memory: '256Mi' } });
+      if (answer.status === 429) {
+        await sleep(BUSY_MS);
+        return undefined;
+      }
       if (answer.status !== 200) throw new Error(`deploy of ${name}: ${answer.status} ${await answer.text()}`);
       const { deploy_id: id } = await readDeployStream(answer).until(() => true);
       await answer.body?.cancel().catch(() => {});
