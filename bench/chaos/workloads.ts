@@ -123,6 +123,8 @@ function versioned(version: string): ProjectFiles {
  * announced, and each name must serve the last version that ended well.
  */
 export function startDeploys(servers: AnyServer): Workload {
+  /** Names that may serve a version whose deploy was not acknowledged. */
+  const unanswered = new Set<string>();
   return startWorkload({
     kind: 'deploys',
     everyMs: 500,
@@ -136,9 +138,14 @@ export function startDeploys(servers: AnyServer): Workload {
         return undefined;
       }
       if (answer.status !== 200) throw new Error(`deploy of ${name}: ${answer.status} ${await answer.text()}`);
-      const { deploy_id: id } = await readDeployStream(answer).until(() => true);
+      const first = await readDeployStream(answer)
+        .until(() => true)
+        .catch(() => undefined);
       await answer.body?.cancel().catch(() => {});
-      return { id, name, version };
+      if (first) return { id: first.deploy_id, name, version };
+      // Killed before it sent an event, the server has acknowledged nothing, and may have accepted the deploy.
+      unanswered.add(name);
+      return undefined;
     },
     async verify(items) {
       const faults: string[] = [];
@@ -148,7 +155,7 @@ export function startDeploys(servers: AnyServer): Workload {
       for (const { id, name, version } of items) {
         const events = await readEvents(servers, id, endMs);
         faults.push(...judgeDeploy(id, events));
-        if (events.at(-1)?.status === 'DONE') served.set(name, version);
+        if (events.at(-1)?.status === 'DONE' && !unanswered.has(name)) served.set(name, version);
       }
       for (const [name, version] of served) {
         const other = await findOther(servers, name, version);
