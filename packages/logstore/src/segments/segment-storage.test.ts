@@ -1,6 +1,7 @@
 import { createReadStream, existsSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { setTimeout as sleep } from 'node:timers/promises';
 import type { ObjectStore } from '@berth/object-store';
 import { createFsObjectStore } from '@berth/object-store/fs';
 import { createFakeClock, createFakeObjectStore, createRecordingLogger } from '@berth/testkit';
@@ -68,6 +69,15 @@ test('a new segment is in the bucket, under its times, and is read from this mac
   expect(held.paths.map((path) => readFileSync(path, 'utf8'))).toEqual(['minute 1']);
   expect(opened).toEqual([]);
   expect([storage.storeName, storage.holdBytes]).toEqual(['bucket', 1_000]);
+});
+
+// Fails when the folder is made in the background: a store that is closed at once would leave it behind.
+test('a folder for new files is made when one is needed', async () => {
+  const { storage, root } = open();
+  await sleep(50);
+  expect(existsSync(join(root, 'scratch'))).toBe(false);
+  await storage.scratch();
+  expect(existsSync(join(root, 'scratch'))).toBe(true);
 });
 
 // Fails when files come grouped by store: the entries of one segment would be read under the times of another.

@@ -58,9 +58,7 @@ export function createSegmentStorage(options: SegmentStorageOptions): SegmentSto
   const { store: current, formerStores = [], cache, scratchFolder, logger } = options;
   const byName = new Map([current, ...formerStores].map((store) => [store.name, store]));
   const pins = createPins();
-  const emptied = rm(scratchFolder, { recursive: true, force: true }).then(() =>
-    mkdir(scratchFolder, { recursive: true, mode: 0o700 }),
-  );
+  const emptied = rm(scratchFolder, { recursive: true, force: true });
   emptied.catch(() => {});
 
   function storeOf(name: string): ObjectStore {
@@ -97,6 +95,8 @@ export function createSegmentStorage(options: SegmentStorageOptions): SegmentSto
     stores: [...byName.values()].map(({ name, folders }) => ({ name, isLocal: folders !== undefined })),
     async scratch() {
       await emptied;
+      // Only now: a store that is closed at once must leave nothing behind.
+      await mkdir(scratchFolder, { recursive: true, mode: 0o700 });
       return join(scratchFolder, `${randomUUID()}.parquet`);
     },
     async put(place, file, summary, key = parquetSegmentName(summary.startsAt, summary.endsAt)) {
