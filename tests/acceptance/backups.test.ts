@@ -230,7 +230,10 @@ describe('a restore', () => {
       writeFileSync(changed, bytes);
       const result = await cli(berth, ['admin', 'restore', changed, target]);
       expect(result.code).not.toBe(0);
-      expect(result.stderr).toMatch(/can't be restored; nothing was changed\. The archive/);
+      // The byte may be one that names an entry, which then is none of a backup.
+      expect(result.stderr).toMatch(
+        /can't be restored; nothing was changed\. (The archive|It holds ".*", which is not part)/,
+      );
       expect(readdirSync(folder).filter((name) => name.startsWith('target'))).toEqual([]);
     }
   });
