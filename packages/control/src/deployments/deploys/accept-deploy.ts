@@ -9,6 +9,12 @@ import { createDeployStore, type NewDeploy } from './records/deploy-store.ts';
 /** Unfinished deploys per account, since each keeps its archive on the disk. */
 const MAX_UNFINISHED = 50;
 
+/** A deploy that was just accepted. */
+export interface AcceptedDeploy extends DeployRecord {
+  /** The unfinished deploys of its name before it, as its first event says. */
+  readonly ahead: number;
+}
+
 /**
  * Records a deploy as queued, with its first event. Call it in a transaction: an accepted deploy is on
  * disk as a whole.
@@ -20,7 +26,7 @@ export async function acceptDeploy(
   deploy: NewDeploy,
   message: string,
   nowMs: number,
-): Promise<DeployRecord> {
+): Promise<AcceptedDeploy> {
   const deployments = createDeploymentStore(transaction);
   const deploys = createDeployStore(transaction);
   const { accountId, deployment: name, settings } = deploy;
@@ -50,7 +56,7 @@ export async function acceptDeploy(
     [{ message: ahead === 0 ? message : waitingMessage(ahead, name) }],
     nowMs,
   );
-  return record;
+  return { ...record, ahead };
 }
 
 /** The message of a deploy that waits for `ahead` others of its name. */

@@ -1,7 +1,7 @@
 import { createError, type DeployEvent } from '@berth/contract';
 import type { LogStore } from '@berth/logstore';
 import { createRecordingLogger, waitUntil } from '@berth/testkit';
-import { describe, expect, it } from 'vitest';
+import { describe, expect, it, vi } from 'vitest';
 import { readInstanceOutput } from './run-deploy.ts';
 import { expectSound } from './testing/invariants.ts';
 import { createPlatform, deployForm, type Platform, readEvents } from './testing/platform.ts';
@@ -41,18 +41,26 @@ describe('a rollback', () => {
     await expectSound(platform);
   });
 
-  // Fails when a revision that serves is started again.
+  // Fails when a revision that serves is started again, or when a deploy is told twice about the same one before it.
   it('to what serves by then starts nothing', async () => {
     await using platform = await createPlatform();
     await platform.boot();
     const first = await deploy(platform);
-    await deploy(platform);
-    // The end of a deploy is told before it is cleaned up, and the next one waits for that.
+    // The end of a deploy is told before it is cleaned up, and the next one waits for that without a word.
     await expectSound(platform);
+    const discards = Promise.withResolvers<void>();
+    const { discard } = platform.builder;
+    const discarding = vi.spyOn(platform.builder, 'discard').mockImplementation(async (archive) => {
+      await discards.promise;
+      await discard(archive);
+    });
+    await deploy(platform);
+    await waitUntil('it is cleaned up', () => discarding.mock.calls.length > 0);
     const starts = Promise.withResolvers<void>();
     platform.run.gateway.whenActivating(() => starts.promise);
     // One after the other, as two that are sent together may be accepted in either order.
     const both = [await rollback(platform, first), await rollback(platform, first)];
+    discards.resolve();
     starts.resolve();
     const [, second] = await Promise.all(both.map(readEvents));
     expect(sentences(second ?? [])).toEqual([

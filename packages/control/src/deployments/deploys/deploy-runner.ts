@@ -14,7 +14,7 @@ import type { Artifact } from '@berth/runtime';
 import type { Expression, Kysely } from 'kysely';
 import { POLL_MS } from '../../cluster/cluster.ts';
 import { followServers } from '../../cluster/follow-servers.ts';
-import { waitingMessage } from './accept-deploy.ts';
+import { type AcceptedDeploy, waitingMessage } from './accept-deploy.ts';
 import { cleanUpDeploy, restoreRoute } from './clean-up-deploy.ts';
 import { failDeploy } from './deploy-steps.ts';
 import { createDeployEventWriter } from './events/deploy-event-writer.ts';
@@ -48,7 +48,7 @@ export interface DeployRunner {
    * @param accept records the deploy, or returns undefined when there is nothing to do.
    * @throws `unavailable` once closing, and what `accept` throws.
    */
-  submit<Deploy extends DeployRecord | undefined>(
+  submit<Deploy extends AcceptedDeploy | undefined>(
     accept: (transaction: Kysely<Database>, ticket: DeployTicket) => Promise<Deploy>,
   ): Promise<Deploy>;
   /** Cancels a deploy that this process drives; `message` is that of its ERROR. Another server finds the request in the database. */
@@ -125,9 +125,10 @@ export function createDeployRunner(options: DeployRunnerOptions): DeployRunner {
   let endReviews = async () => {};
   let endReleased = () => {};
 
-  const launch = (deploy: DeployRecord) => {
+  /** @param ahead what it was told about those before it */
+  const launch = (deploy: DeployRecord, ahead = Number.POSITIVE_INFINITY) => {
     const controller = new AbortController();
-    const done = drive(deploy, controller.signal).finally(() => running.delete(deploy.id));
+    const done = drive(deploy, ahead, controller.signal).finally(() => running.delete(deploy.id));
     running.set(deploy.id, { deploy, controller, done });
     if (deploy.isCancelRequested) controller.abort(new DeployStopped('cancelled', CANCELED));
   };
@@ -153,15 +154,16 @@ export function createDeployRunner(options: DeployRunnerOptions): DeployRunner {
     }
   }
 
-  async function drive(deploy: DeployRecord, signal: AbortSignal): Promise<void> {
+  async function drive(deploy: DeployRecord, ahead: number, signal: AbortSignal): Promise<void> {
     const events = createDeployEventWriter(context, deploy);
     const tail = createOutputTail(FAILURE_LOG_LINES);
     const built: Artifact[] = [];
-    // The first event of a new deploy says how many are ahead of it.
-    let isReported = deploy.step === 'queued' && deploy.attempts === 1;
-    const onAhead = (ahead: number) => {
-      if (!isReported) void events.write(deploy.step, { message: waitingMessage(ahead, deploy.deployment) });
-      isReported = false;
+    // Only news: one before it that is being cleaned up counts here, and not in what its first event says.
+    let told = ahead;
+    const onAhead = (count: number) => {
+      if (count >= told) return;
+      told = count;
+      void events.write(deploy.step, { message: waitingMessage(count, deploy.deployment) });
     };
     let slot: Slot | undefined;
     try {
@@ -283,7 +285,7 @@ export function createDeployRunner(options: DeployRunnerOptions): DeployRunner {
       try {
         const ticket = { id, leaseOwner: leases.owner, leaseExpiresAt: leases.expiry() };
         const deploy = await db.transaction().execute((transaction) => accept(transaction, ticket));
-        if (deploy && !isClosing) launch(deploy);
+        if (deploy && !isClosing) launch(deploy, deploy.ahead);
         return deploy;
       } finally {
         accepting.delete(id);
