@@ -1,5 +1,6 @@
 // Runs the tests lane by lane; at the end it says how long each lane took, what was skipped and why, and what failed. `npm test`.
 import { LANES, type Lane } from './lanes.ts';
+import { MAX_AGAIN, runAgain } from './run-again.ts';
 import { type LaneRun, runLane } from './run-lane.ts';
 import { selectLanes } from './select-lanes.ts';
 import { addTallies, closingLine, describeFailures, describeRuns, describeSkips, NOTHING } from './tally.ts';
@@ -8,6 +9,7 @@ const HELP = `usage: npm test [-- [LANE|PATH]…]
 
 Runs the tests of all lanes, of the lanes that are named, or the given test files and folders as their lanes run them.
 At the end it prints how long each lane took, what was skipped and why, and what failed.
+With CI=true, up to ${MAX_AGAIN} tests that failed run again alone; those that pass then are listed as flaky, and don't fail the run.
 Exit code: 0 when all passed, 1 when something failed, 2 for wrong words.
 
 Lanes: ${LANES.map(({ name }) => name).join(', ')} (tools/test/lanes.ts)
@@ -30,10 +32,17 @@ try {
   console.error(`${error instanceof Error ? error.message : error}\n\n${HELP}`);
   process.exit(2);
 }
+// A developer wants to see at once that a test fails, CI whether it is the machine's doing.
+let left = process.env['CI'] === 'true' ? MAX_AGAIN : 0;
 const runs: LaneRun[] = [];
 for (const lane of lanes) {
   console.log(`\n=== ${lane.name} ===`);
-  const run = await runLane(lane, ['default']);
+  const first = await runLane(lane, ['default']);
+  const run = await runAgain(lane, first, left, (again) => {
+    console.log(`\n=== ${lane.name}, what failed, again ===`);
+    return runLane(again, ['default']);
+  });
+  left -= first.tally.failed.length;
   runs.push(run);
   console.log(`${run.lane}: ${closingLine(run.tally)} in ${run.seconds} s`);
 }
@@ -47,6 +56,10 @@ if (total.skipped.length > 0) {
     console.error(reason);
     total = addTallies(total, { ...NOTHING, failed: [{ test: 'skips', reason }] });
   }
+}
+if (total.flaky?.length) {
+  console.log(`\nFlaky (passed when it ran again; \`npm run flaky -- FILE\`):`);
+  console.log(describeFailures(total.flaky).join('\n'));
 }
 if (total.failed.length > 0) console.log(`\nFailed:\n${describeFailures(total.failed).join('\n')}`);
 console.log(`\n${closingLine(total)}`);

@@ -32,7 +32,8 @@ it('counts a suite as failed whose hook throws', async () => {
     const env = { ...process.env, NO_COLOR: '1', VITEST: '' };
     await promisify(execFile)(process.execPath, ['--input-type=module', '-e', program], { cwd: REPO, env });
     const tally = JSON.parse(await readFile(file, 'utf8')) as Tally;
-    expect(tally.failed).toEqual([{ test: 'hook.test.ts outer', reason: expect.stringContaining('the hook broke') }]);
+    const reason = expect.stringContaining('the hook broke');
+    expect(tally.failed).toEqual([{ test: 'hook.test.ts outer', file: 'hook.test.ts', reason }]);
   } finally {
     await rm(root, { recursive: true, force: true });
   }

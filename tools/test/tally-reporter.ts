@@ -13,16 +13,14 @@ export function createTallyReporter(file: string): Reporter {
         failed: [
           ...tests
             .filter((one) => one.result().state === 'failed')
-            .map((one) => toFailure(`${one.module.relativeModuleId} ${one.fullName}`, one.result().errors ?? [])),
+            .map((one) => toFailure(one.module, one.fullName, one.result().errors ?? [])),
           // A hook that throws fails its suite, and the tests in it are only skipped.
           ...modules
             .flatMap((one) => [...one.children.allSuites()])
             .filter((one) => one.errors().length > 0)
-            .map((one) => toFailure(`${one.module.relativeModuleId} ${one.fullName}`, one.errors())),
-          ...modules
-            .filter((one) => one.errors().length > 0)
-            .map((one) => toFailure(one.relativeModuleId, one.errors())),
-          ...unhandled.map((error) => toFailure('outside a test', [error])),
+            .map((one) => toFailure(one.module, one.fullName, one.errors())),
+          ...modules.filter((one) => one.errors().length > 0).map((one) => toFailure(one, '', one.errors())),
+          ...unhandled.map((error) => ({ test: 'outside a test', reason: toReason([error]) })),
         ],
         skipped: skipped.map((one) => {
           const result = one.result();
@@ -37,13 +35,17 @@ export function createTallyReporter(file: string): Reporter {
 
 const MAX_REASON_CHARACTERS = 1500;
 
-function toFailure(test: string, errors: readonly SerializedError[]): Failure {
+function toFailure({ relativeModuleId: file }: TestModule, name: string, errors: readonly SerializedError[]): Failure {
+  return { test: `${file} ${name}`.trimEnd(), file, reason: toReason(errors) };
+}
+
+function toReason(errors: readonly SerializedError[]): string {
   const reasons = errors.map((error) => {
     const [frame] = error.stacks ?? [];
     const place = frame === undefined ? '' : `\nat ${frame.file}:${frame.line}`;
     return `${messageOf(error)}${place}`.slice(0, MAX_REASON_CHARACTERS);
   });
-  return { test, reason: reasons.join('\n') };
+  return reasons.join('\n');
 }
 
 /** Returns the message with those of its causes, because `fetch failed` alone says nothing. */

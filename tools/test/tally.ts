@@ -12,6 +12,8 @@ export interface Skip {
 /** A test that failed, or a fault outside a test: a file that can't be loaded, an unhandled rejection. */
 export interface Failure {
   readonly test: string;
+  /** The test file, from the root of the repo; undefined for a fault outside a test. */
+  readonly file?: string;
   /** What was thrown: its message, and where. */
   readonly reason: string;
 }
@@ -21,6 +23,8 @@ export interface Tally {
   readonly passed: number;
   readonly failed: readonly Failure[];
   readonly skipped: readonly Skip[];
+  /** Passed when they ran again. */
+  readonly flaky?: readonly Failure[];
 }
 
 /** The tally of a run without tests. */
@@ -32,6 +36,7 @@ export function addTallies(a: Tally, b: Tally): Tally {
     passed: a.passed + b.passed,
     failed: [...a.failed, ...b.failed],
     skipped: [...a.skipped, ...b.skipped],
+    flaky: [...(a.flaky ?? []), ...(b.flaky ?? [])],
   };
 }
 
