@@ -8,15 +8,19 @@ export interface Owner {
   readonly deployment: string;
 }
 
+/** An existing folder of a volume. Each driver knows where its machines have the volumes. */
+export interface VolumeFolder {
+  /** Path of the volume below the place of all volumes: `<account>/<storage id>`. */
+  readonly volume: string;
+  /** Path below the volume's root; empty for the root. Services that mount the volume can replace its components at any moment. */
+  readonly subPath: string;
+}
+
 /** A volume's folder that an instance sees. */
-export interface Mount {
-  /** Absolute path of an existing folder on the host. */
-  readonly source: string;
+export interface Mount extends VolumeFolder {
   /** The mount path that the tenant chose. Drivers that don't give each instance its own file system mount nothing there. */
   readonly target: string;
   readonly isReadOnly: boolean;
-  /** No tenant can replace a component of `source`. Default false: the path may change between two lookups. */
-  readonly isServerPath?: boolean;
 }
 
 /** The output streams of a program. */

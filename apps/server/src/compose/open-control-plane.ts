@@ -21,6 +21,7 @@ import { openBuilder } from '../builder/open-builder.ts';
 import type { PartOptions } from '../context/part-options.ts';
 import { MASTER_KEY_NAME } from '../data-folder/master-key.ts';
 import { ensureOperatorKey, type OperatorKey } from '../data-folder/operator-key.ts';
+import { volumesFolder } from '../data-folder/platform-folders.ts';
 import { createSealers } from '../data-folder/platform-secrets.ts';
 import { requireRoom } from '../disk/disk-room.ts';
 import { createAgentLibrary } from '../library/agent-library.ts';
@@ -148,7 +149,7 @@ export async function openControlPlane(options: OpenControlPlaneOptions): Promis
     mountProblem: volumes.mountProblem,
     mountPolicy: machine.runtime.mountPolicy,
     forgetRoutes: domains.removeAll,
-    areMountsSure: await areMountsSure(machine.runtime),
+    unmountedVolumes: (await areMountsSure(machine.runtime)) ? undefined : volumesFolder(config, workRoot),
     forgetOwner: (owner) => machine.runtime.forget(owner),
     identity,
     environmentPrefixes: config.envPrefixes,

@@ -24,6 +24,14 @@ export function workFolders(workRoot: string) {
   return { archives: at('archives'), artifacts: at('artifacts'), cache: at('cache'), volumes: at('volumes') };
 }
 
+/** Returns the folder of all volumes that services mount. Without mountable volumes there is nothing in it. */
+export function volumesFolder(
+  { sharedFolder }: { readonly sharedFolder?: string | undefined },
+  workRoot: string,
+): string {
+  return sharedFolder === undefined ? workFolders(workRoot).volumes : path.join(sharedFolder, 'volumes');
+}
+
 /** Returns the folder in which servers with a shared folder agree on the groups of accounts; undefined without one. */
 export function sharedGroupFolder({
   sharedFolder,
