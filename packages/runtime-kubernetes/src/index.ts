@@ -1,0 +1,4 @@
+export type { NamespacePolicy } from './account/account-namespaces.ts';
+export { type Kube, openKube } from './api/kube.ts';
+export type { PodPolicy } from './pod/pod-spec.ts';
+export { createKubernetesRuntime, type KubernetesRuntimeOptions } from './run/create-kubernetes-runtime.ts';

@@ -1,0 +1,134 @@
+import { createHash } from 'node:crypto';
+import type { ImageArtifact, InstanceSpec } from '@berth/runtime';
+import type { V1OwnerReference, V1Pod, V1Toleration } from '@kubernetes/client-node';
+import { CONTAINER, INSTANCE_LABEL, PLAN_ANNOTATION, podName, revisionLabels } from './names.ts';
+
+/** The operator's settings of all Pods. */
+export interface PodPolicy {
+  readonly platformId: string;
+  /** The share of its CPU limit that an instance requests of its node, from 0 to 1. */
+  readonly cpuRequestRatio: number;
+  /** The share of its memory limit that an instance requests of its node, from 0 to 1. */
+  readonly memoryRequestRatio: number;
+  /** Maximum bytes that an instance may write beside its image and its volumes. */
+  readonly diskBytes: number;
+  /** A RuntimeClass of the cluster, such as `gvisor`. Undefined: its default. */
+  readonly runtimeClass: string | undefined;
+  /** Pods have a user namespace of their own (`hostUsers: false`). */
+  readonly hasUserNamespaces: boolean;
+  /** Name of the claim with the volumes, in each account's namespace. Undefined: volumes can't be mounted. */
+  readonly volumeClaim: string | undefined;
+  /** Group that owns volumes. */
+  readonly volumeGroup: number;
+  /** Name of the Secret with the registry's credentials, in each account's namespace. */
+  readonly pullSecret: string | undefined;
+  /** Seconds for which a Pod stays on a node that is not ready or unreachable. */
+  readonly nodeLossSeconds: number;
+}
+
+/** A spec whose artifact is an image. */
+export interface ImageSpec extends InstanceSpec {
+  readonly artifact: ImageArtifact;
+}
+
+/** The objects that a Pod refers to. */
+export interface RevisionReferences {
+  readonly owner: V1OwnerReference;
+  /** Name of the Secret with the instance's environment. */
+  readonly environment: string;
+}
+
+/** Returns the digest of everything that a Pod is made from, apart from its own id. */
+export function planDigest(spec: ImageSpec, policy: PodPolicy): string {
+  const { env, port, memoryBytes, cpuMillis, mounts, owner, revision, artifact } = spec;
+  return createHash('sha256')
+    .update(JSON.stringify([env, port, memoryBytes, cpuMillis, mounts, owner, revision, artifact.reference, policy]))
+    .digest('hex');
+}
+
+/** Returns the Pod of an instance. Source: Kubernetes API 1.31, PodSpec; Pod Security Standards, "Restricted". */
+export function podOf(
+  spec: ImageSpec,
+  namespace: string,
+  { owner, environment }: RevisionReferences,
+  policy: PodPolicy,
+): V1Pod {
+  const { artifact, command, memoryBytes, cpuMillis, mounts, instanceId } = spec;
+  return {
+    apiVersion: 'v1',
+    kind: 'Pod',
+    metadata: {
+      name: podName(spec),
+      namespace,
+      labels: { ...revisionLabels(policy.platformId, spec), [INSTANCE_LABEL]: instanceId },
+      annotations: {
+        // The autoscaler may move it, although no controller of the cluster would make it again.
+        'cluster-autoscaler.kubernetes.io/safe-to-evict': 'true',
+        ...(command === undefined && { [PLAN_ANNOTATION]: planDigest(spec, policy) }),
+      },
+      ownerReferences: [owner],
+    },
+    spec: {
+      restartPolicy: 'Never',
+      automountServiceAccountToken: false,
+      enableServiceLinks: false,
+      hostname: spec.owner.deployment.slice(0, 63).replace(/-+$/, ''),
+      ...(policy.hasUserNamespaces && { hostUsers: false }),
+      ...(policy.runtimeClass !== undefined && { runtimeClassName: policy.runtimeClass }),
+      ...(policy.pullSecret !== undefined && { imagePullSecrets: [{ name: policy.pullSecret }] }),
+      tolerations: ['not-ready', 'unreachable'].map(
+        (taint): V1Toleration => ({
+          key: `node.kubernetes.io/${taint}`,
+          operator: 'Exists',
+          effect: 'NoExecute',
+          tolerationSeconds: policy.nodeLossSeconds,
+        }),
+      ),
+      securityContext: {
+        runAsNonRoot: true,
+        seccompProfile: { type: 'RuntimeDefault' },
+        ...(mounts.length > 0 && { supplementalGroups: [policy.volumeGroup] }),
+      },
+      containers: [
+        {
+          name: CONTAINER,
+          image: artifact.reference,
+          ...(command !== undefined && { command: command.map(escapeReferences) }),
+          env: [{ name: 'PORT', value: String(spec.port) }],
+          envFrom: [{ secretRef: { name: environment } }],
+          securityContext: {
+            allowPrivilegeEscalation: false,
+            capabilities: { drop: ['ALL'] },
+          },
+          resources: {
+            limits: {
+              memory: String(memoryBytes),
+              cpu: `${cpuMillis}m`,
+              'ephemeral-storage': String(policy.diskBytes),
+            },
+            requests: {
+              memory: String(Math.ceil(memoryBytes * policy.memoryRequestRatio)),
+              cpu: `${Math.ceil(cpuMillis * policy.cpuRequestRatio)}m`,
+              'ephemeral-storage': '0',
+            },
+          },
+          volumeMounts: mounts.map(({ volume, subPath, target, isReadOnly }) => ({
+            name: 'volumes',
+            mountPath: target,
+            subPath: subPath === '' ? volume : `${volume}/${subPath}`,
+            readOnly: isReadOnly,
+          })),
+        },
+      ],
+      ...(mounts.length > 0 &&
+        policy.volumeClaim !== undefined && {
+          volumes: [{ name: 'volumes', persistentVolumeClaim: { claimName: policy.volumeClaim } }],
+        }),
+    },
+  };
+}
+
+/** Kubernetes replaces `$(NAME)` in commands. */
+function escapeReferences(argument: string): string {
+  return argument.replaceAll('$(', () => '$$(');
+}

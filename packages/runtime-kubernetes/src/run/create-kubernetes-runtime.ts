@@ -1,0 +1,151 @@
+import { CONTAINER_MOUNTS, createError } from '@berth/contract';
+import { type Clock, type Logger, runInBackground, type Timer } from '@berth/kit';
+import type { InstanceSpec, Runtime } from '@berth/runtime';
+import { DEFAULT_GRACE_MS, trackStarts } from '@berth/runtime/drivers';
+import type { V1Pod } from '@kubernetes/client-node';
+import { createAccountNamespaces, type NamespacePolicy } from '../account/account-namespaces.ts';
+import { type Kube, translateStartError } from '../api/kube.ts';
+import { openPodWatch } from '../api/pod-watch.ts';
+import { ofPlatform, PLAN_ANNOTATION, podName } from '../pod/names.ts';
+import { type ImageSpec, type PodPolicy, planDigest, podOf } from '../pod/pod-spec.ts';
+import { readPodState } from '../pod/pod-state.ts';
+import { createInstance, deletePod, type InstanceParts } from './create-instance.ts';
+import { describeCapabilities } from './describe-capabilities.ts';
+import { followOutput } from './follow-output.ts';
+import { createNodeStats } from './node-stats.ts';
+import { createRevisionObjects } from './revision-objects.ts';
+import { type StartPatience, untilStarted } from './start-pod.ts';
+
+/** Options of {@link createKubernetesRuntime}. */
+export interface KubernetesRuntimeOptions {
+  readonly kube: Kube;
+  readonly pods: PodPolicy;
+  readonly namespaces: NamespacePolicy;
+  readonly patience: StartPatience;
+  readonly clock: Clock;
+  readonly logger: Logger;
+}
+
+/** A Pod that no request needs in this time after it was found is removed like any idle instance. */
+const KEEP_MS = 60_000;
+
+/**
+ * Creates the runtime that starts services as Pods. A start adopts a running Pod of the same plan that no instance of this process has: of an
+ * earlier process, or of another one that gave its services away.
+ * @throws what the API server answers
+ */
+export async function createKubernetesRuntime(options: KubernetesRuntimeOptions): Promise<Runtime> {
+  const { kube, clock, logger, patience } = options;
+  const policy = options.pods;
+  const pods = await openPodWatch({ kube, selector: ofPlatform(policy.platformId), clock, logger });
+  const namespaces = createAccountNamespaces(kube, options.namespaces);
+  const revisions = createRevisionObjects(kube, policy.platformId);
+  const parts: InstanceParts = { kube, pods, stats: createNodeStats(kube, clock), clock, logger };
+  /** `namespace/name` of Pods that have an instance in this process. */
+  const held = new Set<string>();
+
+  /** @throws BerthError `start_failed` for a revision that another runtime made, or mounts that the cluster can't provide. */
+  const toImageSpec = (spec: InstanceSpec): ImageSpec => {
+    const { artifact, mounts } = spec;
+    if (artifact.kind !== 'image') {
+      throw createError(
+        'start_failed',
+        'This revision was built for the process runtime, but this platform runs on Kubernetes. Deploy again to build an image.',
+      );
+    }
+    if (mounts.length > 0 && policy.volumeClaim === undefined) {
+      throw createError(
+        'start_failed',
+        'Volumes can’t be mounted: this platform has no storage class with ReadWriteMany. Access objects with signed URLs, and deploy with volumes={}.',
+      );
+    }
+    return { ...spec, artifact };
+  };
+
+  const keyOf = (pod: V1Pod) => `${pod.metadata?.namespace}/${pod.metadata?.name}`;
+  const findSurvivor = (spec: ImageSpec): V1Pod | undefined => {
+    const digest = planDigest(spec, policy);
+    return pods
+      .list()
+      .find(
+        (pod) =>
+          pod.metadata?.annotations?.[PLAN_ANNOTATION] === digest &&
+          pod.metadata.deletionTimestamp === undefined &&
+          !held.has(keyOf(pod)) &&
+          readPodState(pod).kind === 'running',
+      );
+  };
+
+  const wrap = (spec: ImageSpec, pod: V1Pod, host: string) => {
+    const { namespace = '', name = '' } = pod.metadata ?? {};
+    const delivered =
+      spec.command === undefined ? Promise.resolve() : followOutput(kube, { namespace, name }, spec.output, logger);
+    const node = pod.spec?.nodeName ?? '';
+    const instance = createInstance({ spec, namespace, name, host, node, delivered, parts });
+    runInBackground(
+      'forget a Pod',
+      instance.removed.then(() => held.delete(keyOf(pod))),
+      logger,
+    );
+    return instance;
+  };
+
+  const create = async (spec: ImageSpec, signal: AbortSignal | undefined) => {
+    const namespace = await namespaces.ensure(spec.owner.account);
+    const references = await revisions.ensure(spec, namespace);
+    const name = podName(spec);
+    const key = `${namespace}/${name}`;
+    held.add(key);
+    try {
+      signal?.throwIfAborted();
+      await kube.core.createNamespacedPod({ namespace, body: podOf(spec, namespace, references, policy) });
+      const { pod, host } = await untilStarted(pods, { namespace, name }, patience, signal);
+      return wrap(spec, pod, host);
+    } catch (error) {
+      await deletePod(kube, { namespace, name }, 0).catch((left: unknown) =>
+        logger.warn({ pod: key, error: String(left) }, 'a Pod was left behind'),
+      );
+      held.delete(key);
+      throw error;
+    }
+  };
+
+  const starts = trackStarts(async (given, signal) => {
+    try {
+      const spec = toImageSpec(given);
+      const survivor = spec.command === undefined ? findSurvivor(spec) : undefined;
+      const state = survivor && readPodState(survivor);
+      if (survivor && state?.kind === 'running') {
+        held.add(keyOf(survivor));
+        return wrap(spec, survivor, state.address);
+      }
+      return await create(spec, signal);
+    } catch (error) {
+      if (signal?.aborted) throw signal.reason;
+      throw translateStartError(error);
+    }
+  }, logger);
+
+  const sweep = async (): Promise<void> => {
+    for (const pod of pods.list()) {
+      const { namespace = '', name = '' } = pod.metadata ?? {};
+      if (!held.has(keyOf(pod))) await deletePod(kube, { namespace, name }, DEFAULT_GRACE_MS / 1_000);
+    }
+  };
+  const timer: Timer = clock.setTimer(KEEP_MS, () => runInBackground('remove unused Pods', sweep(), logger));
+
+  return {
+    name: 'kubernetes',
+    canSuspend: false,
+    mountPolicy: CONTAINER_MOUNTS,
+    start: starts.start,
+    capabilities: async () => describeCapabilities(policy),
+    forget: ({ account, deployment }) => revisions.remove(namespaces.nameOf(account), deployment),
+    async close({ graceMs = DEFAULT_GRACE_MS } = {}) {
+      timer.cancel();
+      await starts.close();
+      await Promise.all([...starts.running].map((instance) => instance.stop({ graceMs })));
+      await pods.close();
+    },
+  };
+}
