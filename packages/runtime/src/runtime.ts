@@ -63,6 +63,8 @@ export interface InstanceExit {
   readonly isOutOfMemory: boolean;
   /** The instance ended because of `stop`. False when something else killed it during `stop`. */
   readonly isRequested: boolean;
+  /** Why the machines ended it: a clause about it without a full stop, e.g. `its node went away`. Absent when its program ended by itself. */
+  readonly reason?: string;
 }
 
 /** Resource usage of all processes of an instance. */
@@ -136,6 +138,10 @@ export interface Runtime {
   readonly canSuspend: boolean;
   /** The mount paths that volumes may have. Constant; {@link start} refuses any other. */
   readonly mountPolicy: MountPolicy;
+  /**
+   * True when a collector on the instances' machines reads their output: {@link InstanceSpec.output} gets only that of a spec with `command`.
+   */
+  readonly isOutputCollected?: boolean;
   /**
    * Brings an artifact to this machine. Called before each start, and before capacity is reserved for it. Absent when all artifacts are
    * here.

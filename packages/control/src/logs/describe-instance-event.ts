@@ -77,7 +77,8 @@ function atMostOneDecimal(value: number): number {
   return Math.round(value * 10) / 10;
 }
 
-function describeExit({ exitCode, signal, isOutOfMemory }: InstanceExit): string {
+function describeExit({ exitCode, signal, isOutOfMemory, reason }: InstanceExit): string {
   if (isOutOfMemory) return 'it was out of memory';
+  if (reason !== undefined) return reason;
   return signal === null ? `exit code ${exitCode}` : `ended by ${signal}`;
 }

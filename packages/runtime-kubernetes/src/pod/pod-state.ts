@@ -10,7 +10,7 @@ export type PodState =
   /** Its program can't be executed. */
   | { readonly kind: 'failed'; readonly why: string }
   | { readonly kind: 'running'; readonly address: string }
-  | { readonly kind: 'ended'; readonly exit: Omit<InstanceExit, 'isRequested'>; readonly why?: string };
+  | { readonly kind: 'ended'; readonly exit: Omit<InstanceExit, 'isRequested'> };
 
 /** Reasons of a waiting container that a new attempt doesn't change. Source: kubelet, pkg/kubelet/container/sync_result.go. */
 const HOPELESS: ReadonlySet<string> = new Set([
@@ -27,22 +27,19 @@ const NOT_EXECUTED: ReadonlySet<string> = new Set(['StartError', 'ContainerCanno
 
 /** Reads the state of a Pod; undefined: it was deleted. */
 export function readPodState(pod: V1Pod | undefined): PodState {
-  if (!pod) return { kind: 'ended', exit: KILLED, why: 'its Pod was deleted' };
+  if (!pod) return { kind: 'ended', exit: killed('its Pod was deleted') };
   const { phase, reason, message, podIP = '', conditions = [], containerStatuses = [] } = pod.status ?? {};
   const { state = {} } = containerStatuses.find(({ name }) => name === CONTAINER) ?? ({} as V1ContainerStatus);
   const { terminated, waiting, running } = state;
   if (terminated) {
     if (NOT_EXECUTED.has(terminated.reason ?? '')) return { kind: 'failed', why: clause(terminated.message) };
     const why = describeEnd(reason, message);
-    return {
-      kind: 'ended',
-      exit: toExit(terminated.exitCode, terminated.reason === 'OOMKilled'),
-      ...(why !== undefined && { why }),
-    };
+    const exit = toExit(terminated.exitCode, terminated.reason === 'OOMKilled');
+    return { kind: 'ended', exit: { ...exit, ...(why !== undefined && { reason: why }) } };
   }
   // An evicted Pod, or one of a node that is gone, may have no state of its container.
   if (phase === 'Failed' || phase === 'Succeeded') {
-    return { kind: 'ended', exit: KILLED, why: describeEnd(reason, message) ?? 'its Pod failed' };
+    return { kind: 'ended', exit: killed(describeEnd(reason, message) ?? 'its Pod failed') };
   }
   if (running && podIP !== '') return { kind: 'running', address: podIP };
   if (waiting?.reason !== undefined && HOPELESS.has(waiting.reason)) {
@@ -58,7 +55,9 @@ export function readPodState(pod: V1Pod | undefined): PodState {
   return { kind: 'pending' };
 }
 
-const KILLED: Omit<InstanceExit, 'isRequested'> = { exitCode: null, signal: 'SIGKILL', isOutOfMemory: false };
+function killed(reason: string): Omit<InstanceExit, 'isRequested'> {
+  return { exitCode: null, signal: 'SIGKILL', isOutOfMemory: false, reason };
+}
 
 /** Kubernetes reports a signal as 128 and its number, as shells do. */
 function toExit(exitCode: number, isOutOfMemory: boolean): Omit<InstanceExit, 'isRequested'> {

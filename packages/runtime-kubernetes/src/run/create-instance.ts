@@ -49,10 +49,7 @@ export function createInstance(options: InstanceOptions): RemovableInstance & { 
   const gone = Promise.withResolvers<void>();
   const stopFollowing = pods.follow(namespace, name, (pod) => {
     const state = readPodState(pod);
-    if (state.kind === 'ended') {
-      if (state.why !== undefined) logger.info({ pod: name, why: state.why }, 'an instance was ended by the cluster');
-      ended.resolve(state.exit);
-    }
+    if (state.kind === 'ended') ended.resolve(state.exit);
     if (pod === undefined) {
       stopFollowing();
       gone.resolve();

@@ -138,6 +138,7 @@ export async function createKubernetesRuntime(options: KubernetesRuntimeOptions)
     name: 'kubernetes',
     canSuspend: false,
     mountPolicy: CONTAINER_MOUNTS,
+    isOutputCollected: true,
     start: starts.start,
     capabilities: async () => describeCapabilities(policy),
     forget: ({ account, deployment }) => revisions.remove(namespaces.nameOf(account), deployment),

@@ -43,7 +43,10 @@ export function untilStarted(
       reject(createError('start_failed', `The program could not be executed: ${state.why}.`));
     } else if (state.kind === 'ended') {
       if (pod && state.exit.exitCode !== null) resolve({ pod, host: pod.status?.podIP ?? NO_ADDRESS });
-      else reject(createError('start_failed', `The instance ended before it ran: ${state.why ?? 'it was killed'}.`));
+      else
+        reject(
+          createError('start_failed', `The instance ended before it ran: ${state.exit.reason ?? 'it was killed'}.`),
+        );
     } else if (state.isUnschedulable) {
       giveUp(unschedulableMs, 'node', () =>
         createError('out_of_capacity', `The cluster has no room for another instance: ${state.why}.`),
