@@ -8,6 +8,7 @@ import type {
 } from '@kubernetes/client-node';
 import type { Kube } from '../api/kube.ts';
 import { namespaceLabels, namespaceOf } from '../pod/names.ts';
+import { ensureVolumeClaim, type VolumeSource } from './volume-claims.ts';
 
 /** The operator's settings of the accounts' namespaces. */
 export interface NamespacePolicy {
@@ -18,6 +19,8 @@ export interface NamespacePolicy {
   readonly berthNamespace: string;
   /** Address ranges that no service may reach, besides those of {@link PRIVATE_RANGES}: the cluster's nodes, Pods and services. */
   readonly blockedRanges: readonly string[];
+  /** The platform's claim for volumes. Undefined: volumes can't be mounted. */
+  readonly volumes: VolumeSource | undefined;
   /** Maximum Pods of an account. */
   readonly maxPods: number;
   /** Maximum sum of the memory limits of an account's Pods. */
@@ -68,6 +71,8 @@ export function createAccountNamespaces(kube: Kube, policy: NamespacePolicy): Ac
         await kube.apply(namespace);
         // Nothing starts in it before everything that confines it is there.
         await Promise.all(contents.map((object) => kube.apply(object)));
+        if (policy.volumes)
+          await ensureVolumeClaim(kube, policy.volumes, policy.platformId, { account, namespace: name });
       });
       known.add(name);
       return name;

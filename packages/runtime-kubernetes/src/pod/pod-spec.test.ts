@@ -8,7 +8,6 @@ const POLICY: PodPolicy = {
   diskBytes: 2 ** 30,
   runtimeClass: undefined,
   hasUserNamespaces: false,
-  volumeClaim: 'volumes',
   volumeGroup: 10_002,
   pullSecret: undefined,
   nodeLossSeconds: 10,
@@ -71,7 +70,7 @@ it('mounts folders of volumes by their path below the claim', () => {
     { volume: 'acme/v1', subPath: 'a/b', target: '/in', isReadOnly: true },
   ];
   const { spec } = make({ mounts });
-  expect(spec?.volumes).toEqual([{ name: 'volumes', persistentVolumeClaim: { claimName: 'volumes' } }]);
+  expect(spec?.volumes).toEqual([{ name: 'volumes', persistentVolumeClaim: { claimName: 'berth-volumes' } }]);
   expect(spec?.containers[0]?.volumeMounts).toEqual([
     { name: 'volumes', mountPath: '/data', subPath: 'acme/v1', readOnly: false },
     { name: 'volumes', mountPath: '/in', subPath: 'acme/v1/a/b', readOnly: true },

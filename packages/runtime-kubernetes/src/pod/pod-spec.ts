@@ -1,6 +1,7 @@
 import { createHash } from 'node:crypto';
 import type { ImageArtifact, InstanceSpec } from '@berth/runtime';
 import type { V1OwnerReference, V1Pod, V1Toleration } from '@kubernetes/client-node';
+import { ACCOUNT_CLAIM } from '../account/volume-claims.ts';
 import { CONTAINER, INSTANCE_LABEL, PLAN_ANNOTATION, podName, revisionLabels } from './names.ts';
 
 /** The operator's settings of all Pods. */
@@ -16,8 +17,6 @@ export interface PodPolicy {
   readonly runtimeClass: string | undefined;
   /** Pods have a user namespace of their own (`hostUsers: false`). */
   readonly hasUserNamespaces: boolean;
-  /** Name of the claim with the volumes, in each account's namespace. Undefined: volumes can't be mounted. */
-  readonly volumeClaim: string | undefined;
   /** Group that owns volumes. */
   readonly volumeGroup: number;
   /** Name of the Secret with the registry's credentials, in each account's namespace. */
@@ -120,10 +119,9 @@ export function podOf(
           })),
         },
       ],
-      ...(mounts.length > 0 &&
-        policy.volumeClaim !== undefined && {
-          volumes: [{ name: 'volumes', persistentVolumeClaim: { claimName: policy.volumeClaim } }],
-        }),
+      ...(mounts.length > 0 && {
+        volumes: [{ name: 'volumes', persistentVolumeClaim: { claimName: ACCOUNT_CLAIM } }],
+      }),
     },
   };
 }

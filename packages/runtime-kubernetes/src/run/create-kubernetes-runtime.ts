@@ -53,7 +53,7 @@ export async function createKubernetesRuntime(options: KubernetesRuntimeOptions)
         'This revision was built for the process runtime, but this platform runs on Kubernetes. Deploy again to build an image.',
       );
     }
-    if (mounts.length > 0 && policy.volumeClaim === undefined) {
+    if (mounts.length > 0 && options.namespaces.volumes === undefined) {
       throw createError(
         'start_failed',
         'Volumes can’t be mounted: this platform has no storage class with ReadWriteMany. Access objects with signed URLs, and deploy with volumes={}.',

@@ -16,7 +16,7 @@ export interface TestCluster {
   readonly kube: Kube;
   /** URL of its registry. */
   readonly registry: string;
-  /** Folder of this machine that is the volume of the claim in {@link TestCluster.claim}; undefined when there is none. */
+  /** Folder of this machine that is the storage of the claim `shared` in the namespace `default`; undefined when there is none. */
   readonly volumesFolder: string | undefined;
 }
 
@@ -52,7 +52,6 @@ export async function createKubernetesHarness(
       diskBytes: 64 * MEBIBYTE,
       runtimeClass: undefined,
       hasUserNamespaces: false,
-      volumeClaim: volumesFolder === undefined ? undefined : 'berth-volumes',
       volumeGroup: 10_002,
       pullSecret: undefined,
       nodeLossSeconds: 10,
@@ -63,6 +62,7 @@ export async function createKubernetesHarness(
       prefix,
       berthNamespace: 'default',
       blockedRanges: [],
+      volumes: volumesFolder === undefined ? undefined : { namespace: 'default', claim: 'shared' },
       maxPods: 50,
       maxMemoryBytes: 16 * 1_024 * MEBIBYTE,
       maxCpuMillis: 64_000,
