@@ -41,6 +41,7 @@ export const MAY_IMPORT: Readonly<Record<string, readonly string[]>> = {
   '@berth/runtime': ['@berth/kit', '@berth/contract'],
   '@berth/runtime-process': ['@berth/kit', '@berth/contract', '@berth/runtime'],
   '@berth/runtime-docker': ['@berth/kit', '@berth/contract', '@berth/runtime', '@berth/builder'],
+  '@berth/runtime-kubernetes': ['@berth/kit', '@berth/contract', '@berth/runtime', '@berth/builder'],
   '@berth/builder': ['@berth/kit', '@berth/contract', '@berth/runtime', '@berth/object-store'],
   '@berth/gateway': ['@berth/kit', '@berth/contract', '@berth/runtime'],
   '@berth/logstore': ['@berth/kit', '@berth/contract', '@berth/object-store'],

@@ -1,10 +1,7 @@
 import { createError } from '@berth/contract';
 import type { V1PersistentVolume, V1PersistentVolumeClaim } from '@kubernetes/client-node';
 import type { Kube } from '../api/kube.ts';
-import { namespaceLabels } from '../pod/names.ts';
-
-/** Name of the claim of all volumes in an account's namespace. */
-export const ACCOUNT_CLAIM = 'berth-volumes';
+import { ACCOUNT_CLAIM, namespaceLabels } from '../pod/names.ts';
 
 /** The claim with the platform's volumes, which the storage listener reads. */
 export interface VolumeSource {

@@ -16,6 +16,9 @@ export const PLAN_ANNOTATION = `${PREFIX}/plan`;
 /** Labels that other tools read. Source: Kubernetes, "Recommended Labels". */
 const MANAGED_BY = { 'app.kubernetes.io/managed-by': 'berth' };
 
+/** Name of the claim of all volumes in an account's namespace. */
+export const ACCOUNT_CLAIM = 'berth-volumes';
+
 /** The name of the container of an instance. */
 export const CONTAINER = 'service';
 

@@ -1,8 +1,7 @@
 import { createHash } from 'node:crypto';
 import type { ImageArtifact, InstanceSpec } from '@berth/runtime';
 import type { V1OwnerReference, V1Pod, V1Toleration } from '@kubernetes/client-node';
-import { ACCOUNT_CLAIM } from '../account/volume-claims.ts';
-import { CONTAINER, INSTANCE_LABEL, PLAN_ANNOTATION, podName, revisionLabels } from './names.ts';
+import { ACCOUNT_CLAIM, CONTAINER, INSTANCE_LABEL, PLAN_ANNOTATION, podName, revisionLabels } from './names.ts';
 
 /** The operator's settings of all Pods. */
 export interface PodPolicy {
