@@ -89,6 +89,8 @@ export interface Instance {
    * Idempotent: every call resolves with the same exit.
    */
   stop(options?: { readonly graceMs?: number }): Promise<InstanceExit>;
+  /** Forgets the instance without stopping it, for another process that adopts it. Absent where only this process can have it. */
+  release?(): void;
   /** Returns the current resource usage. */
   stats(): Promise<InstanceStats>;
   /** Returns the TCP ports that its processes listen on now, which tells "listens on another port" from "never listens". */
@@ -154,6 +156,11 @@ export interface Runtime {
    * @throws BerthError `out_of_capacity` when the machine has no room for it.
    */
   start(spec: InstanceSpec, options?: { readonly signal?: AbortSignal }): Promise<Instance>;
+  /**
+   * Returns the ids of running instances of a revision that no process has, which {@link start} adopts when a spec has such an id. Absent where
+   * no instance outlives its process, or {@link start} adopts by itself.
+   */
+  survivors?(owner: Owner, revision: string): readonly InstanceId[];
   /** Returns the protections of this machine, each enforced, partial or missing. */
   capabilities(): Promise<readonly Capability[]>;
   /** Deletes the owner's state apart from artifacts (user id, scratch). Called when the deployment is deleted. */

@@ -12,6 +12,7 @@ const START_REASONS: Readonly<Record<StartReason, string>> = {
   scale_up: 'the running instances were busy',
   restart_after_crash: 'the previous instance crashed',
   min_instances: 'min_instances keeps it running',
+  adopted: 'another server had it',
 };
 
 const STOP_REASONS: Readonly<Record<StopReason, string>> = {

@@ -1,4 +1,4 @@
-import { type BerthError, runInBackground } from '@berth/kit';
+import { type BerthError, type InstanceId, runInBackground } from '@berth/kit';
 import type { InstanceExit } from '@berth/runtime';
 import type { RevisionTarget, StartReason, StopReason } from '../port/gateway.ts';
 import { createBusyWatch } from './busy-watch.ts';
@@ -156,6 +156,8 @@ export function createInstanceLifecycle(context: InstanceContext, target: Revisi
   };
 
   const onExit = (instance: ServiceInstance, exit: InstanceExit) => {
+    // Another process has it.
+    if (instance.state === 'gone') return;
     instance.waitAbort.abort();
     // startInstance() sees the exit too, and reports why the start failed.
     if (instance.state === 'starting' || instance.state === 'failed') return;
@@ -210,9 +212,15 @@ export function createInstanceLifecycle(context: InstanceContext, target: Revisi
   };
 
   return {
-    /** @param onNotice Called with each message for the owner. */
-    start(reason: StartReason, onNotice: (message: string) => void = () => {}): Start {
-      const id = context.ids.next<'instance'>('inst');
+    /**
+     * @param onNotice Called with each message for the owner.
+     * @param id of a running instance, which the runtime adopts
+     */
+    start(
+      reason: StartReason,
+      onNotice: (message: string) => void = () => {},
+      id: InstanceId = context.ids.next<'instance'>('inst'),
+    ): Start {
       const affinityKey = target.sessionAffinity ? context.signAffinity(target, id) : '';
       const instance = new ServiceInstance(id, reason, affinityKey, clock.monotonicMs());
       const ready = run(instance, onNotice);
@@ -260,6 +268,20 @@ export function createInstanceLifecycle(context: InstanceContext, target: Revisi
       if (instance.inFlight === 0) return;
       // Clients of a replaced revision may reconnect to its successor after a grace; others have nothing to wait for.
       setDeadline(instance, withinMs, reason === 'replaced' ? policy.webSocketGraceMs : 0);
+    },
+    /** Forgets the instance, which another process adopts. One that can't be adopted is stopped. */
+    leave(instance: ServiceInstance): void {
+      const { state, handle } = instance;
+      if (state === 'gone' || state === 'failed') return;
+      const mayLeave = state === 'ready' || state === 'unready' || state === 'draining';
+      if (!mayLeave || handle?.release === undefined) {
+        this.drain(instance, 'shutdown', 0);
+        return;
+      }
+      instance.waitAbort.abort();
+      if (state === 'ready') owner.onNotReady(instance);
+      handle.release();
+      finish(instance);
     },
     /** Stops a draining instance whose last request has ended. */
     onEmpty: stopWhenDone,

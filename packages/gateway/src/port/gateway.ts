@@ -58,7 +58,15 @@ export type InstanceState =
   | 'gone';
 
 /** The reason of a start, for the log. */
-export type StartReason = 'deploy' | 'release' | 'request' | 'scale_up' | 'restart_after_crash' | 'min_instances';
+export type StartReason =
+  | 'deploy'
+  | 'release'
+  | 'request'
+  | 'scale_up'
+  | 'restart_after_crash'
+  | 'min_instances'
+  /** It ran already, and another process had it. */
+  | 'adopted';
 
 /** The reason of a stop, for the log. */
 export type StopReason = 'completed' | 'idle' | 'scale_down' | 'replaced' | 'deleted' | 'shutdown';

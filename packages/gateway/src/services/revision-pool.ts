@@ -1,4 +1,4 @@
-import type { BerthError, Timer } from '@berth/kit';
+import type { BerthError, InstanceId, Timer } from '@berth/kit';
 import type { InstanceExit } from '@berth/runtime';
 import { chooseInstance } from '../admission/choose-instance.ts';
 import { queuePlaces } from '../admission/queue-bounds.ts';
@@ -143,6 +143,20 @@ export class RevisionPool implements InstanceOwner, SlotPool {
     if (this.#line.size > 0) this.#dispatch(nowMs);
   }
 
+  countHeld(instanceId: string, count: number): ServiceInstance | undefined {
+    const instance = this.#fleet.ready.find(({ id }) => id === instanceId);
+    if (instance) this.#countHeld(instance, count, this.#context.clock.monotonicMs());
+    return instance;
+  }
+
+  /** Leaves all instances and requests to another process, which counts them from now on. */
+  leave(): void {
+    this.#isRetired = true;
+    this.#backoffTimer?.cancel();
+    this.#context.holders?.onMoved(this.target.deployment);
+    for (const instance of [...this.#fleet.all]) this.#lifecycle.leave(instance);
+  }
+
   onConnectFailed(instance: ServiceInstance): void {
     this.#lifecycle.markUnready(instance);
   }
@@ -160,9 +174,9 @@ export class RevisionPool implements InstanceOwner, SlotPool {
     this.#scale(nowMs);
   }
 
-  /** Starts an instance, whether or not requests need it. */
-  start(reason: StartReason, onNotice?: (message: string) => void): Start {
-    const start = this.#lifecycle.start(reason, onNotice);
+  /** Starts an instance, whether or not requests need it. @param id of a running one to adopt */
+  start(reason: StartReason, onNotice?: (message: string) => void, id?: InstanceId): Start {
+    const start = this.#lifecycle.start(reason, onNotice, id);
     this.#fleet.add(start.instance);
     this.#context.onLive(this);
     return start;
@@ -229,6 +243,8 @@ export class RevisionPool implements InstanceOwner, SlotPool {
 
   onReady(instance: ServiceInstance, startMs: number | undefined): void {
     const nowMs = this.#context.clock.monotonicMs();
+    const isAdopted = instance.reason === 'adopted' && startMs !== undefined;
+    if (isAdopted) this.#countHeld(instance, this.#context.holders?.onAdopted(instance, this) ?? 0, nowMs);
     this.#fleet.addReady(instance, nowMs);
     if (startMs !== undefined) this.#history.recordReady(startMs, nowMs);
     this.#lastLossWasCrash = false;
@@ -366,6 +382,14 @@ export class RevisionPool implements InstanceOwner, SlotPool {
       this.#backoffTimer = null;
       this.#scale(this.#context.clock.monotonicMs());
     });
+  }
+
+  #countHeld(instance: ServiceInstance, count: number, nowMs: number): void {
+    if (count === 0) return;
+    if (instance.inFlight === 0) instance.billable.start(nowMs);
+    instance.inFlight += count;
+    this.#inFlight += count;
+    this.#loadChanged(nowMs);
   }
 
   #loadChanged(nowMs: number): void {

@@ -1,6 +1,6 @@
 import type { SlotHolders } from '../services/slot-holders.ts';
 import type { MessagePort } from './message-port.ts';
-import type { FromWorker, ToWorker } from './worker-messages.ts';
+import type { FromWorker, PartitionEpoch, ToWorker } from './worker-messages.ts';
 import { WorkerSession, type WorkerSessionContext } from './worker-session.ts';
 
 /** Options of {@link createSlotBroker}. */
@@ -36,7 +36,16 @@ export function createSlotBroker({ table, ...options }: SlotBrokerOptions) {
     onGone(instance) {
       for (const session of sessions) session.gone(instance);
     },
+    onAdopted(instance, pool) {
+      let held = 0;
+      for (const session of sessions) held += session.adopt(instance, pool);
+      return held;
+    },
+    onMoved(deployment) {
+      for (const session of sessions) session.moved(deployment);
+    },
   };
+  let claimed: readonly PartitionEpoch[] = [];
   return {
     /** The workers, as pools notify them. */
     holders,
@@ -49,6 +58,15 @@ export function createSlotBroker({ table, ...options }: SlotBrokerOptions) {
       const session = new WorkerSession(context, port, { ...options, onEnd: (ended) => sessions.delete(ended) });
       sessions.add(session);
       session.begin(table().services());
+      if (claimed.length > 0) void session.claim(claimed);
+    },
+    /**
+     * Tells all workers, and those that come later, which partitions this core has. Resolves when they have declared the slots that they
+     * use there.
+     */
+    async claim(partitions: readonly PartitionEpoch[]): Promise<void> {
+      claimed = partitions;
+      await Promise.all([...sessions].map((session) => session.claim(partitions)));
     },
     /** Resolves when all workers have processed every message sent so far. */
     async settled(): Promise<void> {

@@ -9,7 +9,7 @@ import { AckWatch } from './ack-watch.ts';
 import type { MessagePort } from './message-port.ts';
 import { type Defer, Outbox } from './outbox.ts';
 import { RemoteTicket, type TicketOwner, waitAges } from './remote-ticket.ts';
-import type { CoreMessage, FromWorker, ToWorker, WorkerMessage } from './worker-messages.ts';
+import type { CoreMessage, FromWorker, PartitionEpoch, ToWorker, WorkerMessage } from './worker-messages.ts';
 
 /** Dependencies of a worker session. */
 export interface WorkerSessionContext {
@@ -61,6 +61,8 @@ export class WorkerSession implements TicketOwner {
   readonly #leases = new Map<string, Lease>();
   readonly #leaseByNumber = new Map<number, Lease>();
   readonly #acks: AckWatch;
+  /** Slots that the worker declared of instances that this core doesn't have yet, by instance id. */
+  readonly #declared = new Map<string, number>();
   #pingTimer: Timer | null = null;
   #lastNumber = 0;
   #hasEnded = false;
@@ -107,6 +109,40 @@ export class WorkerSession implements TicketOwner {
       this.#outbox.push({ kind: 'route', version, pool: number, target: servedTarget(current.target) });
     }
     return this.#acks.wait(version);
+  }
+
+  /** Tells the worker that this core has partitions. Resolves when the worker has declared its slots there, or is gone. */
+  claim(partitions: readonly PartitionEpoch[]): Promise<void> {
+    const version = this.#acks.next();
+    this.#outbox.push({ kind: 'claim', version, partitions });
+    return this.#acks.wait(version);
+  }
+
+  /** Tells the worker that another core has a service, or will. Forgets the slots that it holds there, which the other core counts. */
+  moved(deployment: string): void {
+    const pool = this.#routed.get(deployment);
+    if (pool === undefined) return;
+    this.#routed.delete(deployment);
+    this.#pools.delete(pool);
+    for (const ticket of [...this.#tickets.values()]) if (ticket.deployment === deployment) this.#withdraw(ticket);
+    for (const [id, { number, instance, tunnel, pool: its }] of [...this.#leases]) {
+      if (its.target.deployment !== deployment) continue;
+      instance.tunnels.delete(tunnel);
+      this.#leases.delete(id);
+      this.#leaseByNumber.delete(number);
+    }
+    const version = this.#acks.next();
+    this.#outbox.push({ kind: 'unroute', version, deployment, isClosing: false, isMoved: true });
+  }
+
+  /** Takes over the slots that the worker declared of an instance that is about to be ready. Returns their number, which the caller counts. */
+  adopt(instance: ServiceInstance, pool: HeldPool): number {
+    const held = this.#declared.get(instance.id) ?? 0;
+    const known = this.#pools.get(pool);
+    this.#declared.delete(instance.id);
+    if (held === 0 || known === undefined) return 0;
+    this.#addLease(instance, pool, known, held).held = held;
+    return held;
   }
 
   /** Resolves when the worker has processed every message sent so far, or is gone. */
@@ -160,7 +196,16 @@ export class WorkerSession implements TicketOwner {
     else if (message.kind === 'withdraw') this.#withdraw(this.#tickets.get(message.ticket));
     else if (message.kind === 'ack') this.#acks.acknowledged(message.version);
     else if (message.kind === 'hello') this.#begun();
-    else if (message.kind === 'records') this.#context.onRecords(message.records, message.count);
+    else if (message.kind === 'holding') {
+      for (const { deployment, instance, count } of message.slots) {
+        const pool = this.#context.find(deployment)?.current;
+        const known = pool && this.#pools.get(pool);
+        const ready = pool?.countHeld(instance, count);
+        if (pool && known && ready) this.#addLease(ready, pool, known, count).held = count;
+        else this.#declared.set(instance, count);
+      }
+      this.#acks.acknowledged(message.version);
+    } else if (message.kind === 'records') this.#context.onRecords(message.records, message.count);
     else {
       const lease = this.#leaseByNumber.get(message.instance);
       lease?.pool.onConnectFailed(lease.instance);
@@ -196,7 +241,7 @@ export class WorkerSession implements TicketOwner {
     if (lease.held === 0 && lease.instance.state === 'gone') this.#forget(lease);
   }
 
-  #addLease(instance: ServiceInstance, pool: HeldPool, known: KnownPool): Lease {
+  #addLease(instance: ServiceInstance, pool: HeldPool, known: KnownPool, held = 0): Lease {
     const number = ++this.#lastNumber;
     const tunnel: Tunnel = {
       close: () => this.#outbox.push({ kind: 'closeTunnels', instance: number }),
@@ -210,7 +255,8 @@ export class WorkerSession implements TicketOwner {
     const { id, affinityKey } = instance;
     const useHttp2 = instance.readiness?.useHttp2 ?? false;
     const reached = { id, affinityKey, host, port, useHttp2 };
-    this.#outbox.push({ kind: 'instance', pool: known.number, instance: number, ...reached });
+    const declared = held === 0 ? {} : { held };
+    this.#outbox.push({ kind: 'instance', pool: known.number, instance: number, ...reached, ...declared });
     return lease;
   }
 
@@ -266,6 +312,7 @@ export class WorkerSession implements TicketOwner {
     this.#leases.clear();
     this.#leaseByNumber.clear();
     this.#pools.clear();
+    this.#declared.clear();
     this.#acks.end();
   }
 }
