@@ -90,12 +90,34 @@ describe('when the gateway that counts is killed', () => {
   });
 });
 
+// Fails when the instance is stopped: it serves requests of other gateways.
+test('a service that is given on before its instance was adopted keeps it', async () => {
+  const { fixture, a, b, take } = await createPair();
+  const served = b.request()!;
+  await fixture.clock.elapse(200);
+  fixture.kill(a);
+  const c = fixture.start('c');
+  await fixture.clock.elapse(10);
+  const taken = fixture.take(c, [0]);
+  for (let waits = 0; waits < 10 && !fixture.pods[0]?.isHeld; waits++) await fixture.clock.elapse(1);
+  const left = fixture.leave(c, [0]);
+  await fixture.clock.elapse(20);
+  await Promise.all([taken, left]);
+  await take(b);
+  expect(fixture.pods.map(({ hasExited }) => hasExited)).toEqual([false]);
+  const others = [b.request()!, c.request()!];
+  await fixture.clock.elapse(50);
+  expect(others.filter(isServed)).toHaveLength(1);
+  expect(isServed(served)).toBe(true);
+});
+
 test('a service that is given to another gateway loses no request and keeps its instance', async () => {
   const { fixture, a, b, take } = await createPair();
   const all = [a.request()!, b.request()!, a.request()!, b.request()!];
   await fixture.clock.elapse(200);
-  fixture.leave(a, [0]);
+  const left = fixture.leave(a, [0]);
   await fixture.clock.elapse(20);
+  await left;
   all.push(a.request()!);
   await take(b);
   for (const served of [2, 4, 5]) {

@@ -35,10 +35,10 @@ function choose<Value>(from: readonly Value[], index: number): Value | undefined
 
 /** Lets a gateway count the service, after the one that does has given it away or is gone. */
 async function moveTo(fixture: ClusterFixture, owner: TestGateway | undefined, next: TestGateway): Promise<void> {
-  if (owner?.isAlive) fixture.leave(owner, [0]);
-  const taken = fixture.take(next, [0]);
-  // The claim is answered after two messages.
-  for (let waits = 0; waits < 200; waits++) await fixture.clock.elapse(1);
+  const moved = owner?.isAlive === true ? fixture.leave(owner, [0]) : Promise.resolve();
+  const taken = moved.then(() => fixture.take(next, [0]));
+  // Both are answered, after two messages each.
+  for (let waits = 0; waits < 300; waits++) await fixture.clock.elapse(1);
   await taken;
 }
 

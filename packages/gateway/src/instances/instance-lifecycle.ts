@@ -196,6 +196,11 @@ export function createInstanceLifecycle(context: InstanceContext, target: Revisi
     }
     const { error, exit } = outcome;
     instance.state = 'failed';
+    if (instance.isLeft && instance.handle?.release !== undefined) {
+      instance.handle.release();
+      finish(instance);
+      throw error;
+    }
     if (instance.stopReason === null) {
       const { message } = error;
       events.emit(instance, { kind: 'start_failed', message, ...(exit === undefined ? {} : { exit }) });
@@ -274,6 +279,11 @@ export function createInstanceLifecycle(context: InstanceContext, target: Revisi
       const { state, handle } = instance;
       if (state === 'gone' || state === 'failed') return;
       const mayLeave = state === 'ready' || state === 'unready' || state === 'draining';
+      if (state === 'starting' && instance.reason === 'adopted') {
+        instance.isLeft = true;
+        instance.waitAbort.abort(startCancelled());
+        return;
+      }
       if (!mayLeave || handle?.release === undefined) {
         this.drain(instance, 'shutdown', 0);
         return;

@@ -149,12 +149,13 @@ export class RevisionPool implements InstanceOwner, SlotPool {
     return instance;
   }
 
-  /** Leaves all instances and requests to another process, which counts them from now on. */
-  leave(): void {
+  /** Leaves all instances and requests to another process. Resolves when it may count them. */
+  leave(): Promise<void> {
     this.#isRetired = true;
     this.#backoffTimer?.cancel();
-    this.#context.holders?.onMoved(this.target.deployment);
+    const moved = this.#context.holders?.onMoved(this.target.deployment);
     for (const instance of [...this.#fleet.all]) this.#lifecycle.leave(instance);
+    return moved ?? Promise.resolve();
   }
 
   onConnectFailed(instance: ServiceInstance): void {

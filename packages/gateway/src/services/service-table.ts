@@ -34,8 +34,8 @@ export interface ServiceTable extends GatewayControl {
   readonly isClosing: boolean;
   /** As `register`, with running instances of the revision that another process had. */
   take(target: RevisionTarget, survivors: readonly InstanceId[]): void;
-  /** Leaves services to another process, which adopts their instances. */
-  leave(isLeft: (deployment: string) => boolean): void;
+  /** Leaves services to another process, which adopts their instances. Resolves when it may count their requests. */
+  leave(isLeft: (deployment: string) => boolean): Promise<void>;
 }
 
 /** Creates an empty route table. */
@@ -138,17 +138,19 @@ export function createServiceTable({ budget, ...base }: ServiceTableOptions): Se
       if (!pool || pool.target.revision !== target.revision) return;
       for (const id of survivors) pool.start('adopted', undefined, id);
     },
-    leave(isLeft) {
+    async leave(isLeft) {
+      const moved: Promise<void>[] = [];
       for (const [deployment, service] of [...services]) {
         if (!isLeft(deployment)) continue;
         for (const activation of service.activations) activation.abort();
         for (const pool of service.pools) {
-          pool.leave();
+          moved.push(pool.leave());
           live.delete(pool);
         }
         service.current = null;
         services.delete(deployment);
       }
+      await Promise.all(moved);
     },
     release: (target, options) =>
       withService(target.deployment, (service) => runRelease(context, service, target, options)),

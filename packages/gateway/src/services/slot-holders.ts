@@ -34,6 +34,9 @@ export interface SlotHolders {
   onGone(instance: ServiceInstance): void;
   /** Returns how many slots of an adopted instance are in use already. Called once, before it takes requests. */
   onAdopted(instance: ServiceInstance, pool: HeldPool): number;
-  /** Reports that another process counts a service from now on: requests in flight go on, and those that wait do so there. */
-  onMoved(deployment: string): void;
+  /**
+   * Reports that another process will count a service: requests in flight go on, and those that wait do so there. Resolves when no holder
+   * uses a slot that it doesn't know of. Never rejects.
+   */
+  onMoved(deployment: string): Promise<void>;
 }

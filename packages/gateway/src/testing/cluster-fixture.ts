@@ -50,7 +50,7 @@ export interface ClusterFixture {
   /** Gives partitions to a gateway, and starts its services with the instances that survive. Resolves when it counts them. */
   take(gateway: TestGateway, partitions: readonly number[]): Promise<void>;
   /** Lets a gateway give services away that it has. */
-  leave(gateway: TestGateway, partitions: readonly number[]): void;
+  leave(gateway: TestGateway, partitions: readonly number[]): Promise<void>;
   /** Kills the process of a gateway with its connections. */
   kill(gateway: TestGateway): void;
   /** Number of requests at living gateways that an instance serves. */
@@ -251,7 +251,7 @@ export function createClusterFixture({
         name,
         (held.get(name) ?? []).filter(({ number }) => !partitions.includes(number)),
       );
-      core.gateway.leave((deployment) => partitions.includes(partitionOf(deployment)));
+      return core.gateway.leave((deployment) => partitions.includes(partitionOf(deployment)));
     },
     kill(gateway) {
       gateway.isAlive = false;

@@ -41,8 +41,8 @@ export function createSlotBroker({ table, ...options }: SlotBrokerOptions) {
       for (const session of sessions) held += session.adopt(instance, pool);
       return held;
     },
-    onMoved(deployment) {
-      for (const session of sessions) session.moved(deployment);
+    async onMoved(deployment) {
+      await Promise.all([...sessions].map((session) => session.moved(deployment)));
     },
   };
   let claimed: readonly PartitionEpoch[] = [];

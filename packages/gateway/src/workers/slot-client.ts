@@ -261,8 +261,12 @@ export class SlotClient implements SlotSource {
   #addInstance(message: InstanceMessage): void {
     const { pool: poolNumber, instance: number, id, affinityKey, host, port, useHttp2, held = 0 } = message;
     const pool = this.#pools.get(poolNumber);
-    // Only a pool with the route grants slots, and the core sends the route first.
-    if (pool === undefined) throw new Error('instance of a revision without a route');
+    if (pool === undefined) {
+      // Another core has claimed the service since the message was sent.
+      if (this.#shared !== undefined) return;
+      // Only a pool with the route grants slots, and the core sends the route first.
+      throw new Error('instance of a revision without a route');
+    }
     let instance = this.#shared?.instances.get(id);
     if (instance) instance.rebind(number, pool);
     else {
@@ -328,7 +332,10 @@ export class SlotClient implements SlotSource {
 
   #grant({ ticket: number, instance: instanceNumber, waited }: Extract<CoreMessage, { kind: 'grant' }>): void {
     const instance = this.#instances.get(instanceNumber);
-    if (instance === undefined) throw new Error('slot of an unknown instance');
+    if (instance === undefined) {
+      if (this.#shared !== undefined) return;
+      throw new Error('slot of an unknown instance');
+    }
     const ticket = this.#waiting.take(number);
     const nowMs = this.clock.monotonicMs();
     if (ticket === undefined) {

@@ -9,7 +9,7 @@ import { AckWatch } from './ack-watch.ts';
 import type { MessagePort } from './message-port.ts';
 import { type Defer, Outbox } from './outbox.ts';
 import { RemoteTicket, type TicketOwner, waitAges } from './remote-ticket.ts';
-import type { CoreMessage, FromWorker, PartitionEpoch, ToWorker, WorkerMessage } from './worker-messages.ts';
+import type { CoreMessage, FromWorker, HeldSlots, PartitionEpoch, ToWorker, WorkerMessage } from './worker-messages.ts';
 
 /** Dependencies of a worker session. */
 export interface WorkerSessionContext {
@@ -62,7 +62,9 @@ export class WorkerSession implements TicketOwner {
   readonly #leaseByNumber = new Map<number, Lease>();
   readonly #acks: AckWatch;
   /** Slots that the worker declared of instances that this core doesn't have yet, by instance id. */
-  readonly #declared = new Map<string, number>();
+  readonly #declared = new Map<string, HeldSlots>();
+  /** Numbers of the leases of services that another core has, until the worker knows. */
+  readonly #moved = new Set<number>();
   #pingTimer: Timer | null = null;
   #lastNumber = 0;
   #hasEnded = false;
@@ -118,26 +120,36 @@ export class WorkerSession implements TicketOwner {
     return this.#acks.wait(version);
   }
 
-  /** Tells the worker that another core has a service, or will. Forgets the slots that it holds there, which the other core counts. */
-  moved(deployment: string): void {
+  /**
+   * Tells the worker that another core will have a service. Forgets the slots that it holds there, which the other core counts. Resolves when
+   * the worker knows, and so has received all grants, or is gone.
+   */
+  moved(deployment: string): Promise<void> {
     const pool = this.#routed.get(deployment);
-    if (pool === undefined) return;
+    if (pool === undefined) return Promise.resolve();
     this.#routed.delete(deployment);
     this.#pools.delete(pool);
     for (const ticket of [...this.#tickets.values()]) if (ticket.deployment === deployment) this.#withdraw(ticket);
+    const left: number[] = [];
     for (const [id, { number, instance, tunnel, pool: its }] of [...this.#leases]) {
       if (its.target.deployment !== deployment) continue;
       instance.tunnels.delete(tunnel);
       this.#leases.delete(id);
       this.#leaseByNumber.delete(number);
+      this.#moved.add(number);
+      left.push(number);
     }
+    for (const [id, { deployment: its }] of this.#declared) if (its === deployment) this.#declared.delete(id);
     const version = this.#acks.next();
     this.#outbox.push({ kind: 'unroute', version, deployment, isClosing: false, isMoved: true });
+    return this.#acks.wait(version).then(() => {
+      for (const number of left) this.#moved.delete(number);
+    });
   }
 
   /** Takes over the slots that the worker declared of an instance that is about to be ready. Returns their number, which the caller counts. */
   adopt(instance: ServiceInstance, pool: HeldPool): number {
-    const held = this.#declared.get(instance.id) ?? 0;
+    const held = this.#declared.get(instance.id)?.count ?? 0;
     const known = this.#pools.get(pool);
     this.#declared.delete(instance.id);
     if (held === 0 || known === undefined) return 0;
@@ -197,12 +209,13 @@ export class WorkerSession implements TicketOwner {
     else if (message.kind === 'ack') this.#acks.acknowledged(message.version);
     else if (message.kind === 'hello') this.#begun();
     else if (message.kind === 'holding') {
-      for (const { deployment, instance, count } of message.slots) {
+      for (const slots of message.slots) {
+        const { deployment, instance, count } = slots;
         const pool = this.#context.find(deployment)?.current;
         const known = pool && this.#pools.get(pool);
         const ready = pool?.countHeld(instance, count);
         if (pool && known && ready) this.#addLease(ready, pool, known, count).held = count;
-        else this.#declared.set(instance, count);
+        else this.#declared.set(instance, slots);
       }
       this.#acks.acknowledged(message.version);
     } else if (message.kind === 'records') this.#context.onRecords(message.records, message.count);
@@ -231,6 +244,7 @@ export class WorkerSession implements TicketOwner {
 
   #takeBack({ instance: number, count, freeMs }: GiveMessage): void {
     const lease = this.#leaseByNumber.get(number);
+    if (this.#moved.has(number)) return;
     if (lease === undefined || count > lease.held) {
       this.#giveUp('released slots that it did not hold');
       return;
