@@ -18,6 +18,9 @@ export interface ClusterRoutesOptions {
   partitionOf(deployment: string): number;
 }
 
+/** Interval at which a closing gateway looks whether its requests have ended. */
+const CLOSE_POLL_MS = 50;
+
 /** The gateway that counts a partition, as this one knows it. */
 interface Owner {
   readonly client: SlotClient;
@@ -86,10 +89,26 @@ export class ClusterRoutes implements RouteTable, SharedSlots {
     route?.room.refuse(this.#isClosing ? closingRefusal() : deletedRefusal(deployment));
   }
 
-  /** Refuses new requests and those that wait for a core. */
-  close(): void {
+  /** Number of requests that have a slot or wait for one. */
+  get busy(): number {
+    let busy = this.stranded;
+    for (const client of this.#clients) busy += client.waiting;
+    for (const { inUse } of this.instances.values()) busy += inUse;
+    return busy;
+  }
+
+  /**
+   * Refuses new requests and those that wait for a core, and sends WebSockets a close frame. Resolves when the others have ended, after
+   * `drainMs` at the latest: then their connections are broken off.
+   */
+  async close(drainMs: number): Promise<void> {
+    const { clock } = this.#options;
     this.#isClosing = true;
     for (const { room } of this.#services.values()) room.refuse(closingRefusal());
+    for (const { tunnels } of this.instances.values()) for (const tunnel of [...tunnels]) tunnel.close();
+    const dueMs = clock.monotonicMs() + drainMs;
+    while (this.busy > 0 && clock.monotonicMs() < dueMs) await clock.sleep(Math.min(CLOSE_POLL_MS, drainMs));
+    for (const instance of this.instances.values()) instance.breakOff();
   }
 
   strand(ticket: Ticket, deployment: string): void {

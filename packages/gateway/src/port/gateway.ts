@@ -232,8 +232,11 @@ export interface GatewayControl {
    * @throws BerthError `start_failed`, `start_timeout`, `port_not_open`, `out_of_capacity` or `cancelled`.
    */
   activate(target: RevisionTarget, options: ActivateOptions): Promise<void>;
-  /** Removes the route at once, drains and stops the instances; resolves when they have ended. Idempotent. */
-  remove(deployment: string): Promise<void>;
+  /**
+   * Removes the route at once, drains and stops the instances; resolves when they have ended. Idempotent.
+   * @param options.isLazy It was deleted elsewhere already: of several gateways, the one that has the service does it when it learns of that.
+   */
+  remove(deployment: string, options?: { readonly isLazy?: boolean }): Promise<void>;
   snapshot(deployment: string): ServiceSnapshot | undefined;
   /** Returns the load of every deployment that has a route or is getting one; each is computed when it is iterated to. */
   loads(): Iterable<ServiceLoad>;

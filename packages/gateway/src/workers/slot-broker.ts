@@ -12,6 +12,14 @@ export interface SlotBrokerOptions extends Omit<WorkerSessionContext, 'find' | '
   };
 }
 
+/** How a worker is attached. */
+export interface AttachOptions {
+  /** Called when the worker does not respond or breaks the protocol, so that its process is ended. Its slots are freed already. */
+  readonly onUnresponsive: () => void;
+  /** It has the policy and the secret already; by default it is sent them. */
+  readonly isSetUp?: boolean;
+}
+
 /** The workers of a gateway. */
 export type SlotBroker = ReturnType<typeof createSlotBroker>;
 
@@ -51,22 +59,22 @@ export function createSlotBroker({ table, ...options }: SlotBrokerOptions) {
     holders,
     /**
      * Serves a worker until its port closes; then all slots that the worker held are freed.
-     * @param options.onUnresponsive Called when the worker does not respond or breaks the protocol, so that its process is ended. Its slots
-     * are freed already.
      */
-    attach(port: MessagePort<FromWorker, ToWorker>, options: { readonly onUnresponsive: () => void }): void {
+    attach(port: MessagePort<FromWorker, ToWorker>, options: AttachOptions): void {
       const session = new WorkerSession(context, port, { ...options, onEnd: (ended) => sessions.delete(ended) });
       sessions.add(session);
-      session.begin(table().services());
+      session.begin(table().services(), options.isSetUp);
       if (claimed.length > 0) void session.claim(claimed);
     },
     /**
-     * Tells all workers, and those that come later, which partitions this core has. Resolves when they have declared the slots that they
-     * use there.
+     * Tells all workers, and those that come later, which partitions this core has: all of them. Resolves when they have declared the slots
+     * that they use in those that are new.
      */
     async claim(partitions: readonly PartitionEpoch[]): Promise<void> {
+      const before = new Map(claimed.map(({ number, epoch }) => [number, epoch]));
+      const added = partitions.filter(({ number, epoch }) => before.get(number) !== epoch);
       claimed = partitions;
-      await Promise.all([...sessions].map((session) => session.claim(partitions)));
+      if (added.length > 0) await Promise.all([...sessions].map((session) => session.claim(added)));
     },
     /** Resolves when all workers have processed every message sent so far. */
     async settled(): Promise<void> {

@@ -20,6 +20,8 @@ export interface SlotClientOptions {
   readonly defer?: Defer | undefined;
   /** What this client shares with those of other cores; absent when there is one core. */
   readonly shared?: SharedSlots;
+  /** The policy; by default the core sends it. */
+  readonly policy?: GatewayPolicy;
 }
 
 /** What the clients of several cores in one process share. */
@@ -44,7 +46,7 @@ interface WorkerRoute extends Route {
 /** The worker's counterpart of the core's `WorkerSession`: routes, their pools, and the requests that wait for a slot. */
 export class SlotClient implements SlotSource {
   readonly clock: Clock;
-  policy: GatewayPolicy = DEFAULT_POLICY;
+  policy: GatewayPolicy;
   secret: string | Uint8Array = '';
   readonly #port: MessagePort<ToWorker, FromWorker>;
   readonly #outbox: Outbox<WorkerMessage>;
@@ -64,8 +66,9 @@ export class SlotClient implements SlotSource {
   #isGone = false;
   #onIdle: (() => void) | null = null;
 
-  constructor({ clock, port, createUpstreams, defer, shared }: SlotClientOptions) {
+  constructor({ clock, port, createUpstreams, defer, shared, policy = DEFAULT_POLICY }: SlotClientOptions) {
     this.clock = clock;
+    this.policy = policy;
     this.#shared = shared;
     this.#port = port;
     this.#parkTimer = new ParkTimer(clock, () => this.policy.slotParkMs);
@@ -87,6 +90,11 @@ export class SlotClient implements SlotSource {
 
   get isClosing(): boolean {
     return this.#isClosing;
+  }
+
+  /** Number of requests that wait for a slot. */
+  get waiting(): number {
+    return this.#waiting.size;
   }
 
   /** Number of requests that have a slot or wait for one. */

@@ -82,16 +82,17 @@ export class WorkerSession implements TicketOwner {
     port.onMessage((batch) => {
       for (const message of batch) if (!this.#hasEnded) this.#handle(message);
     });
+    port.onLost?.(() => this.#lose());
     port.onClose(() => {
       options.onEnd(this);
       this.#end();
     });
   }
 
-  /** Sends the worker the policy and all current routes. */
-  begin(routes: Iterable<HeldRoute>): void {
+  /** Sends the worker the policy, unless it has that, and all current routes. */
+  begin(routes: Iterable<HeldRoute>, isSetUp = false): void {
     const { policy, secret } = this.#context;
-    this.#outbox.push({ kind: 'setup', policy, secret });
+    if (!isSetUp) this.#outbox.push({ kind: 'setup', policy, secret });
     for (const route of routes) if (route.current !== null) void this.route(route);
     this.#outbox.push({ kind: 'ready' });
   }
@@ -314,11 +315,17 @@ export class WorkerSession implements TicketOwner {
     this.#port.close();
   }
 
+  /** Waits for nothing from the worker any more. Its slots stay counted until the end. */
+  #lose(): void {
+    this.#pingTimer?.cancel();
+    for (const ticket of [...this.#tickets.values()]) this.#withdraw(ticket);
+    this.#acks.end();
+  }
+
   #end(): void {
     this.#hasEnded = true;
-    this.#pingTimer?.cancel();
     // Tickets are withdrawn first, so that they are not granted the slots released below.
-    for (const ticket of [...this.#tickets.values()]) this.#withdraw(ticket);
+    this.#lose();
     for (const { instance, pool, tunnel, held } of [...this.#leases.values()]) {
       instance.tunnels.delete(tunnel);
       for (let i = 0; i < held; i++) pool.release(instance);
@@ -327,7 +334,6 @@ export class WorkerSession implements TicketOwner {
     this.#leaseByNumber.clear();
     this.#pools.clear();
     this.#declared.clear();
-    this.#acks.end();
   }
 }
 
