@@ -10,8 +10,8 @@ export const ACCOUNT_LABEL = `${PREFIX}/account`;
 export const DEPLOYMENT_LABEL = `${PREFIX}/deployment`;
 export const REVISION_LABEL = `${PREFIX}/revision`;
 export const INSTANCE_LABEL = `${PREFIX}/instance`;
-/** Annotation with the digest of the plan that a Pod was created from. A Pod without one is never adopted. */
-export const PLAN_ANNOTATION = `${PREFIX}/plan`;
+/** Label with what a Pod runs: `service`, or `command` for one that ends by itself. */
+export const KIND_LABEL = `${PREFIX}/kind`;
 
 /** Labels that other tools read. Source: Kubernetes, "Recommended Labels". */
 const MANAGED_BY = { 'app.kubernetes.io/managed-by': 'berth' };

@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest';
-import { type ImageSpec, type PodPolicy, planDigest, podOf } from './pod-spec.ts';
+import { type ImageSpec, type PodPolicy, podOf } from './pod-spec.ts';
 
 const POLICY: PodPolicy = {
   platformId: 'p1',
@@ -79,21 +79,7 @@ it('mounts folders of volumes by their path below the claim', () => {
 });
 
 // Fails when a Pod of another configuration is taken for one that a start would make.
-it('has another plan when anything but its id is another', () => {
-  const plan = planDigest(SPEC, POLICY);
-  expect(planDigest({ ...SPEC, instanceId: 'inst_2' as never }, POLICY)).toBe(plan);
-  const changes: Partial<ImageSpec>[] = [
-    { env: {} },
-    { port: 1 },
-    { revision: 'x' },
-    { memoryBytes: 1 },
-    { cpuMillis: 1 },
-  ];
-  for (const change of changes) expect(planDigest({ ...SPEC, ...change }, POLICY)).not.toBe(plan);
-  expect(planDigest(SPEC, { ...POLICY, runtimeClass: 'gvisor' })).not.toBe(plan);
-});
-
-it('can be adopted, but not when it runs a command once', () => {
-  expect(make().metadata?.annotations?.['berth.dev/plan']).toBe(planDigest(SPEC, POLICY));
-  expect(make({ command: ['x'] }).metadata?.annotations).not.toHaveProperty('berth.dev/plan');
+it('says whether it is a service, which another process may adopt', () => {
+  const kindOf = (pod: ReturnType<typeof make>) => pod.metadata?.labels?.['berth.dev/kind'];
+  expect([kindOf(make()), kindOf(make({ command: ['migrate'] }))]).toEqual(['service', 'command']);
 });

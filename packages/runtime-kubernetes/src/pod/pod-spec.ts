@@ -1,7 +1,6 @@
-import { createHash } from 'node:crypto';
 import type { ImageArtifact, InstanceSpec } from '@berth/runtime';
 import type { V1OwnerReference, V1Pod, V1Toleration } from '@kubernetes/client-node';
-import { ACCOUNT_CLAIM, CONTAINER, INSTANCE_LABEL, PLAN_ANNOTATION, podName, revisionLabels } from './names.ts';
+import { ACCOUNT_CLAIM, CONTAINER, INSTANCE_LABEL, KIND_LABEL, podName, revisionLabels } from './names.ts';
 
 /** The operator's settings of all Pods. */
 export interface PodPolicy {
@@ -36,14 +35,6 @@ export interface RevisionReferences {
   readonly environment: string;
 }
 
-/** Returns the digest of everything that a Pod is made from, apart from its own id. */
-export function planDigest(spec: ImageSpec, policy: PodPolicy): string {
-  const { env, port, memoryBytes, cpuMillis, mounts, owner, revision, artifact } = spec;
-  return createHash('sha256')
-    .update(JSON.stringify([env, port, memoryBytes, cpuMillis, mounts, owner, revision, artifact.reference, policy]))
-    .digest('hex');
-}
-
 /** Returns the Pod of an instance. Source: Kubernetes API 1.31, PodSpec; Pod Security Standards, "Restricted". */
 export function podOf(
   spec: ImageSpec,
@@ -58,12 +49,13 @@ export function podOf(
     metadata: {
       name: podName(spec),
       namespace,
-      labels: { ...revisionLabels(policy.platformId, spec), [INSTANCE_LABEL]: instanceId },
-      annotations: {
-        // The autoscaler may move it, although no controller of the cluster would make it again.
-        'cluster-autoscaler.kubernetes.io/safe-to-evict': 'true',
-        ...(command === undefined && { [PLAN_ANNOTATION]: planDigest(spec, policy) }),
+      labels: {
+        ...revisionLabels(policy.platformId, spec),
+        [INSTANCE_LABEL]: instanceId,
+        [KIND_LABEL]: command === undefined ? 'service' : 'command',
       },
+      // The autoscaler may move it, although no controller of the cluster would make it again.
+      annotations: { 'cluster-autoscaler.kubernetes.io/safe-to-evict': 'true' },
       ownerReferences: [owner],
     },
     spec: {

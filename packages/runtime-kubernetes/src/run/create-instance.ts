@@ -77,10 +77,14 @@ export function createInstance(options: InstanceOptions): RemovableInstance & { 
     removed: () => removed,
     clock,
   });
-  const removed = exited.then(async () => {
-    await remove(0);
-    await gone.promise;
-  });
+  const released = Promise.withResolvers<void>();
+  const removed = Promise.race([
+    released.promise,
+    exited.then(async () => {
+      await remove(0);
+      await gone.promise;
+    }),
+  ]);
   return {
     instanceId: spec.instanceId,
     podName: name,
@@ -92,6 +96,10 @@ export function createInstance(options: InstanceOptions): RemovableInstance & { 
       // The kubelet kills at the end of its own, whole seconds; the driver's timer would be a second too early.
       graceSeconds = Math.ceil(graceMs / 1_000);
       return stop({ graceMs });
+    },
+    release() {
+      stopFollowing();
+      released.resolve();
     },
     stats: (): Promise<InstanceStats> => stats.read(node, namespace, name),
     // The cluster doesn't tell which ports a Pod listens on.

@@ -1,13 +1,21 @@
 import { CONTAINER_MOUNTS, createError } from '@berth/contract';
-import { type Clock, type Logger, runInBackground, type Timer } from '@berth/kit';
+import { type Clock, type InstanceId, type Logger, runInBackground, type Timer } from '@berth/kit';
 import type { InstanceSpec, Runtime } from '@berth/runtime';
 import { DEFAULT_GRACE_MS, trackStarts } from '@berth/runtime/drivers';
 import type { V1Pod } from '@kubernetes/client-node';
 import { createAccountNamespaces, type NamespacePolicy } from '../account/account-namespaces.ts';
 import { type Kube, translateStartError } from '../api/kube.ts';
 import { openPodWatch } from '../api/pod-watch.ts';
-import { ofPlatform, PLAN_ANNOTATION, podName } from '../pod/names.ts';
-import { type ImageSpec, type PodPolicy, planDigest, podOf } from '../pod/pod-spec.ts';
+import {
+  DEPLOYMENT_LABEL,
+  INSTANCE_LABEL,
+  KIND_LABEL,
+  ofPlatform,
+  podName,
+  REVISION_LABEL,
+  toLabelValue,
+} from '../pod/names.ts';
+import { type ImageSpec, type PodPolicy, podOf } from '../pod/pod-spec.ts';
 import { readPodState } from '../pod/pod-state.ts';
 import { createInstance, deletePod, type InstanceParts } from './create-instance.ts';
 import { describeCapabilities } from './describe-capabilities.ts';
@@ -22,20 +30,24 @@ export interface KubernetesRuntimeOptions {
   readonly pods: PodPolicy;
   readonly namespaces: NamespacePolicy;
   readonly patience: StartPatience;
+  /** Whether this process has the instances of a deployment, and removes those that none has; true by default. */
+  readonly isOwned?: (deployment: string) => boolean;
   readonly clock: Clock;
   readonly logger: Logger;
 }
 
-/** A Pod that no request needs in this time after it was found is removed like any idle instance. */
-const KEEP_MS = 60_000;
+/** Interval at which Pods are looked for that no process has. */
+const SWEEP_MS = 60_000;
+/** The longest drain of a replaced revision (600 s in the gateway) and a minute: another process may have had a Pod for that. */
+const UNHELD_MS = 660_000;
 
 /**
- * Creates the runtime that starts services as Pods. A start adopts a running Pod of the same plan that no instance of this process has: of an
- * earlier process, or of another one that gave its services away.
+ * Creates the runtime that starts services as Pods. They outlive this process: another one finds them with `survivors`, and adopts them when
+ * it starts an instance of the same id.
  * @throws what the API server answers
  */
 export async function createKubernetesRuntime(options: KubernetesRuntimeOptions): Promise<Runtime> {
-  const { kube, clock, logger, patience } = options;
+  const { kube, clock, logger, patience, isOwned = () => true } = options;
   const policy = options.pods;
   const pods = await openPodWatch({ kube, selector: ofPlatform(policy.platformId), clock, logger });
   const namespaces = createAccountNamespaces(kube, options.namespaces);
@@ -63,18 +75,11 @@ export async function createKubernetesRuntime(options: KubernetesRuntimeOptions)
   };
 
   const keyOf = (pod: V1Pod) => `${pod.metadata?.namespace}/${pod.metadata?.name}`;
-  const findSurvivor = (spec: ImageSpec): V1Pod | undefined => {
-    const digest = planDigest(spec, policy);
-    return pods
-      .list()
-      .find(
-        (pod) =>
-          pod.metadata?.annotations?.[PLAN_ANNOTATION] === digest &&
-          pod.metadata.deletionTimestamp === undefined &&
-          !held.has(keyOf(pod)) &&
-          readPodState(pod).kind === 'running',
-      );
-  };
+  const isFree = (pod: V1Pod) =>
+    pod.metadata?.deletionTimestamp === undefined && !held.has(keyOf(pod)) && readPodState(pod).kind === 'running';
+  const labelOf = (pod: V1Pod, label: string) => pod.metadata?.labels?.[label];
+  const findSurvivor = ({ instanceId }: ImageSpec) =>
+    pods.list().find((pod) => labelOf(pod, INSTANCE_LABEL) === instanceId && isFree(pod));
 
   const wrap = (spec: ImageSpec, pod: V1Pod, host: string) => {
     const { namespace = '', name = '' } = pod.metadata ?? {};
@@ -126,13 +131,29 @@ export async function createKubernetesRuntime(options: KubernetesRuntimeOptions)
     }
   }, logger);
 
+  /** When Pods were first seen that no instance of this process has. */
+  const unheld = new Map<string, number>();
   const sweep = async (): Promise<void> => {
+    const nowMs = clock.monotonicMs();
+    const found = new Set<string>();
     for (const pod of pods.list()) {
+      const key = keyOf(pod);
+      if (held.has(key) || !isOwned(labelOf(pod, DEPLOYMENT_LABEL) ?? '')) continue;
+      found.add(key);
+      if (!unheld.has(key)) unheld.set(key, nowMs);
+      const hasEnded = readPodState(pod).kind !== 'running';
+      if (!hasEnded && nowMs - (unheld.get(key) ?? nowMs) < UNHELD_MS) continue;
       const { namespace = '', name = '' } = pod.metadata ?? {};
-      if (!held.has(keyOf(pod))) await deletePod(kube, { namespace, name }, DEFAULT_GRACE_MS / 1_000);
+      logger.info({ pod: key }, 'removing a Pod that no gateway has');
+      await deletePod(kube, { namespace, name }, DEFAULT_GRACE_MS / 1_000);
     }
+    for (const key of unheld.keys()) if (!found.has(key)) unheld.delete(key);
   };
-  const timer: Timer = clock.setTimer(KEEP_MS, () => runInBackground('remove unused Pods', sweep(), logger));
+  let timer: Timer;
+  const sweepLater = () => {
+    timer = clock.setTimer(SWEEP_MS, () => runInBackground('remove unused Pods', sweep().finally(sweepLater), logger));
+  };
+  sweepLater();
 
   return {
     name: 'kubernetes',
@@ -140,6 +161,18 @@ export async function createKubernetesRuntime(options: KubernetesRuntimeOptions)
     mountPolicy: CONTAINER_MOUNTS,
     isOutputCollected: true,
     start: starts.start,
+    survivors: ({ account, deployment }, revision) => {
+      const namespace = namespaces.nameOf(account);
+      const labels = { [DEPLOYMENT_LABEL]: deployment, [REVISION_LABEL]: revision };
+      const isOfRevision = (pod: V1Pod) =>
+        pod.metadata?.namespace === namespace &&
+        labelOf(pod, KIND_LABEL) === 'service' &&
+        Object.entries(labels).every(([label, value]) => labelOf(pod, label) === toLabelValue(value));
+      return pods
+        .list()
+        .filter((pod) => isOfRevision(pod) && isFree(pod))
+        .map((pod) => labelOf(pod, INSTANCE_LABEL) as InstanceId);
+    },
     capabilities: async () => describeCapabilities(policy),
     forget: ({ account, deployment }) => revisions.remove(namespaces.nameOf(account), deployment),
     async close({ graceMs = DEFAULT_GRACE_MS } = {}) {
