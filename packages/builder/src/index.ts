@@ -18,4 +18,4 @@ export type {
   SharedBuilds,
   StoredArchive,
 } from './port/builder.ts';
-export { type ShareBuilderOptions, shareBuilder } from './shared/share-builder.ts';
+export { type ShareBuilderOptions, shareArchives, shareBuilder } from './shared/share-builder.ts';

@@ -4,6 +4,7 @@ export { createStripePayments, type StripeOptions } from './billing/payments/str
 export { type Plans, parsePlans, selfHostedPlans } from './billing/plans/plans.ts';
 export { type SharedCertificates, shareCertificates } from './certificates/share-certificates.ts';
 export { type Cluster, createCluster, createSoleCluster, endFormerLeases } from './cluster/cluster.ts';
+export { createPartitions, type Partitions, partitionOf } from './cluster/partitions.ts';
 export { type ControlApiOptions, createControlApi } from './control-api.ts';
 export {
   type CreateDeploymentsOptions,

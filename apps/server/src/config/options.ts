@@ -200,8 +200,8 @@ export const OPTIONS = {
   oidcProviders: option('BERTH_OIDC_PROVIDERS', optionalText, 'JSON file of OpenID Connect providers for sign-in'),
   runtime: option(
     'BERTH_RUNTIME',
-    z.enum(['auto', 'process', 'docker']).default('auto'),
-    'Runtime of services: process, docker (the engine at DOCKER_HOST), or auto: the one used before, or containers if an engine with the base images is available',
+    z.enum(['auto', 'process', 'docker', 'kubernetes']).default('auto'),
+    'Runtime of services: process, docker (the engine at DOCKER_HOST), kubernetes (the cluster of KUBECONFIG or of the Pod), or auto: the one used before, or containers if an engine with the base images is available',
   ),
   baseImages: option(
     'BERTH_BASE_IMAGES',
@@ -230,6 +230,54 @@ export const OPTIONS = {
     'BERTH_DOCKER_SUBNETS',
     text('10.213.0.0/16'),
     'Address pool for the private networks of accounts',
+  ),
+  kubePrefix: option(
+    'BERTH_KUBE_PREFIX',
+    text('berth').refine(
+      (prefix) => /^[a-z]([a-z0-9-]{0,20}[a-z0-9])?$/.test(prefix),
+      'must be lower-case letters, digits and dashes',
+    ),
+    'Prefix of the namespaces of accounts in the cluster, unique to this platform',
+  ),
+  kubeNamespace: option(
+    'BERTH_KUBE_NAMESPACE',
+    text('berth'),
+    "Namespace of Berth's own Pods, whose requests reach services",
+  ),
+  registry: option(
+    'BERTH_REGISTRY',
+    z.url({ protocol: /^https?$/ }).optional(),
+    'Registry for images on Kubernetes, with a path for all of them, such as https://registry.example.com/berth',
+  ),
+  registryUsername: option('BERTH_REGISTRY_USERNAME', optionalText, 'User name for the registry'),
+  registryPassword: option('BERTH_REGISTRY_PASSWORD', optionalText, 'and its password', { isSecret: true }),
+  registryNetworks: option(
+    'BERTH_REGISTRY_NETWORKS',
+    networks,
+    'Private networks of registries and mirrors that builds on Kubernetes can reach, such as 10.0.5.0/24; comma-separated',
+  ),
+  builderImage: option('BERTH_BUILDER_IMAGE', optionalText, 'Image for builds on Kubernetes, with buildah and tar'),
+  volumeClaim: option(
+    'BERTH_VOLUME_CLAIM',
+    optionalText,
+    "ReadWriteMany claim in Berth's namespace, whose storage is mounted at --shared-folder; for volumes on Kubernetes",
+  ),
+  runtimeClass: option('BERTH_RUNTIME_CLASS', optionalText, 'RuntimeClass of services on Kubernetes, such as gvisor'),
+  userNamespaces: toggle('BERTH_USER_NAMESPACES', 'Give each Pod on Kubernetes a user namespace (hostUsers: false)'),
+  memoryOvercommit: option(
+    'BERTH_MEMORY_OVERCOMMIT',
+    integer(1, 100, 2),
+    'Memory overcommit ratio of services on Kubernetes: the limit divided by what is requested of the node',
+  ),
+  clusterPort: option(
+    'BERTH_CLUSTER_PORT',
+    integer(0, 65_535, 7947),
+    'Port for the other gateways on Kubernetes; 0 picks one',
+  ),
+  clusterAddress: option(
+    'BERTH_CLUSTER_ADDRESS',
+    optionalText,
+    'IP address at which other gateways reach this one; the first of the machine by default',
   ),
   blockedRanges: option(
     'BERTH_BLOCKED_RANGES',

@@ -4,6 +4,7 @@ import type {
   V1LimitRange,
   V1Namespace,
   V1NetworkPolicy,
+  V1NetworkPolicyEgressRule,
   V1ResourceQuota,
 } from '@kubernetes/client-node';
 import type { Kube } from '../api/kube.ts';
@@ -88,10 +89,6 @@ export function namespaceObjects(
   const namespace = namespaceOf(policy.prefix, account);
   const labels = namespaceLabels(policy.platformId, account);
   const metadata = { name: 'berth', namespace, labels };
-  const blocked = (family: 'v4' | 'v6') => [
-    ...PRIVATE_RANGES[family],
-    ...policy.blockedRanges.filter((range) => range.includes(':') === (family === 'v6')),
-  ];
   return [
     {
       apiVersion: 'v1',
@@ -117,21 +114,7 @@ export function namespaceObjects(
             _from: [{ namespaceSelector: { matchLabels: { 'kubernetes.io/metadata.name': policy.berthNamespace } } }],
           },
         ],
-        egress: [
-          {
-            to: [{ namespaceSelector: { matchLabels: { 'kubernetes.io/metadata.name': 'kube-system' } } }],
-            ports: [
-              { protocol: 'UDP', port: 53 },
-              { protocol: 'TCP', port: 53 },
-            ],
-          },
-          {
-            to: [
-              { ipBlock: { cidr: '0.0.0.0/0', except: [...blocked('v4')] } },
-              { ipBlock: { cidr: '::/0', except: [...blocked('v6')] } },
-            ],
-          },
-        ],
+        egress: openEgress(policy.blockedRanges),
       },
     },
     {
@@ -163,6 +146,29 @@ export function namespaceObjects(
           },
         ],
       },
+    },
+  ];
+}
+
+/** Returns the rules that let Pods reach the internet and DNS: no other Pod, no node, no API server, no metadata address. */
+export function openEgress(blockedRanges: readonly string[]): V1NetworkPolicyEgressRule[] {
+  const blocked = (family: 'v4' | 'v6') => [
+    ...PRIVATE_RANGES[family],
+    ...blockedRanges.filter((range) => range.includes(':') === (family === 'v6')),
+  ];
+  return [
+    {
+      to: [{ namespaceSelector: { matchLabels: { 'kubernetes.io/metadata.name': 'kube-system' } } }],
+      ports: [
+        { protocol: 'UDP', port: 53 },
+        { protocol: 'TCP', port: 53 },
+      ],
+    },
+    {
+      to: [
+        { ipBlock: { cidr: '0.0.0.0/0', except: [...blocked('v4')] } },
+        { ipBlock: { cidr: '::/0', except: [...blocked('v6')] } },
+      ],
     },
   ];
 }

@@ -1,0 +1,178 @@
+import { mkdir, mkdtemp, readdir } from 'node:fs/promises';
+import { join, resolve } from 'node:path';
+import { type ArchiveLimits, type Builder, DEFAULT_ARCHIVE_LIMITS, type SuppliedLibrary } from '@berth/builder';
+import {
+  type BaseImages,
+  type BuildLimits,
+  checkImage,
+  createArchiveStore,
+  createBuildProgress,
+  createDefaultBuildLimits,
+  createImageRule,
+  DEFAULT_BASE_IMAGES,
+  ensureFolder,
+  OFFICIAL,
+  prepareImageSource,
+  pruneArchives,
+  removeTree,
+  translateDiskError,
+} from '@berth/builder/image';
+import { createError } from '@berth/contract';
+import { BerthError, type Clock, createIdSource, describeError, type Logger } from '@berth/kit';
+import type { Artifact, Owner } from '@berth/runtime';
+import { enforced } from '@berth/runtime/drivers';
+import type { Kube } from '../api/kube.ts';
+import { openPodWatch } from '../api/pod-watch.ts';
+import { toDnsLabel } from '../pod/names.ts';
+import { deletePod } from '../run/create-instance.ts';
+import { ensureBuildNamespace } from './build-namespace.ts';
+import { BUILD_LABEL, type BuildPolicy } from './build-pod.ts';
+import type { Registry } from './registry.ts';
+import { runBuildPod } from './run-build-pod.ts';
+
+/** Options of {@link createClusterBuilder}. */
+export interface ClusterBuilderOptions {
+  readonly kube: Kube;
+  readonly registry: Registry;
+  readonly policy: BuildPolicy;
+  /** Networks that builds can't reach, besides private ones. */
+  readonly blockedRanges: readonly string[];
+  /** Networks with registries and mirrors, which builds may reach although they are private. */
+  readonly allowedRanges: readonly string[];
+  readonly clock: Clock;
+  readonly logger: Logger;
+  /** Absolute path of the folder for received archives. */
+  readonly archiveFolder: string;
+  /** Absolute path of the folder for sources of running builds. `collect` empties it. */
+  readonly workFolder: string;
+  readonly limits?: Partial<BuildLimits>;
+  readonly archiveLimits?: Partial<ArchiveLimits>;
+  readonly images?: BaseImages;
+  readonly allowedImages?: readonly string[];
+  readonly buildArgs?: Readonly<Record<string, string>>;
+  readonly bundle?: string | undefined;
+  readonly library?: SuppliedLibrary | undefined;
+  /** Platform of the nodes, such as `linux/amd64`. */
+  readonly platform: string;
+}
+
+/** Builds images in Pods of their own, and pushes them to a registry, from which all nodes pull. */
+export async function createClusterBuilder(options: ClusterBuilderOptions): Promise<Builder> {
+  const { kube, registry, policy, clock, logger, buildArgs = {}, bundle, library, platform } = options;
+  const workFolder = resolve(options.workFolder);
+  const limits = { ...createDefaultBuildLimits(), ...options.limits };
+  const archiveLimits = { ...DEFAULT_ARCHIVE_LIMITS, ...options.archiveLimits };
+  const images = { ...DEFAULT_BASE_IMAGES, ...options.images };
+  const isAllowed = createImageRule(options.allowedImages ?? [OFFICIAL], [
+    ...Object.values(images),
+    ...Object.values(buildArgs),
+  ]);
+  const ids = createIdSource(() => clock.nowMs());
+  const archives = createArchiveStore(resolve(options.archiveFolder), ids);
+  const building = new Set<string>();
+  await ensureBuildNamespace(kube, options);
+  const selector = `${BUILD_LABEL}=${policy.platformId}`;
+  const pods = await openPodWatch({ kube, selector, clock, logger });
+
+  const repositoryOf = ({ account, deployment }: Owner) => `${account.toLowerCase()}/${deployment}`;
+  const parse = (artifact: Artifact) => {
+    const reference = artifact.kind === 'image' ? artifact.reference : '';
+    const [name = '', digest] = reference.split('@');
+    if (digest === undefined || !name.startsWith(`${registry.place}/`)) return undefined;
+    return { repository: name.slice(registry.place.length + 1), digest };
+  };
+
+  const buildFrom = async (request: Parameters<Builder['build']>[0], folder: string, signal: AbortSignal) => {
+    const { owner, revision, onLine } = request;
+    const startMs = clock.monotonicMs();
+    const say = async (line: string) => onLine(line, false);
+    const source = await prepareImageSource(request.archive, {
+      ...{ folder, limits: archiveLimits, images, isAllowed, buildArgs, bundle, library, signal, say, platform },
+      ...{ nowMs: clock.nowMs(), account: owner.account },
+    });
+    const repository = repositoryOf(owner);
+    const name = `${registry.place}/${repository}:${revision}`;
+    const digest = await runBuildPod({
+      ...{ kube, pods, policy, source, logger, signal, outputBytes: limits.outputBytes },
+      progress: createBuildProgress(source.titles, onLine),
+      plan: {
+        ...{ limits, dockerfile: source.dockerfile, buildArgs: source.buildArgs, reference: name },
+        name: toDnsLabel(`build-${revision}-${ids.next('build')}`, 63),
+        timeoutSeconds: Math.ceil(limits.timeoutMs / 1_000),
+      },
+    });
+    for (const hint of checkImage(await registry.readConfig(repository, digest), request.port)) await say(hint);
+    return {
+      artifact: {
+        ...{ kind: 'image' as const, reference: `${registry.place}/${repository}@${digest}`, name },
+        ...(source.release && { release: source.release }),
+        ...(source.lateApplication && { lateApplication: source.lateApplication }),
+        ...(source.isAgent && { isAgent: true as const }),
+      },
+      digest: source.digest,
+      requiredEnv: source.requiredEnv,
+      buildMs: Math.round(clock.monotonicMs() - startMs),
+    };
+  };
+
+  return {
+    artifactKind: 'image',
+    receive: archives.receive,
+    discard: archives.discard,
+    hasArchive: archives.has,
+
+    async build(request, { signal }) {
+      if (signal.aborted) throw createError('cancelled', 'The build was canceled.');
+      await ensureFolder(workFolder, 0o700, true);
+      const folder = await mkdtemp(join(workFolder, 'build-'));
+      building.add(folder);
+      try {
+        await mkdir(join(folder, 'unpacked'), { mode: 0o700 });
+        return await buildFrom(request, folder, signal);
+      } catch (error) {
+        if (signal.aborted && !BerthError.is(error)) {
+          throw createError('cancelled', 'The build was canceled.', { cause: error });
+        }
+        if (!BerthError.is(error, 'unavailable')) throw translateDiskError(error);
+        throw createError('build_failed', `${error.message} Deploy again.`, { cause: error });
+      } finally {
+        building.delete(folder);
+        await removeTree(folder);
+      }
+    },
+
+    adopt: async () => {},
+
+    async remove(artifact) {
+      const found = parse(artifact);
+      if (!found) return;
+      const isGone = await registry.remove(found.repository, found.digest).catch((error: unknown) => {
+        logger.warn({ image: found.repository, error: describeError(error) }, 'an image was left in the registry');
+        return true;
+      });
+      if (!isGone) logger.info({ image: found.repository }, 'the registry does not allow deletions');
+    },
+
+    async collect(keep) {
+      // Those that run may be of other servers; the others end at their deadline.
+      for (const { metadata, status } of pods.list()) {
+        const hasEnded = status?.phase === 'Succeeded' || status?.phase === 'Failed';
+        if (hasEnded) await deletePod(kube, { namespace: policy.namespace, name: metadata?.name ?? '' }, 0);
+      }
+      for (const name of await readdir(workFolder).catch((): string[] => [])) {
+        const path = join(workFolder, name);
+        if (!building.has(path)) await removeTree(path);
+      }
+      await archives.collect(keep.archives);
+    },
+
+    async prune({ isDryRun, readNeeded }) {
+      const { archives: keep } = await readNeeded();
+      return [await pruneArchives({ archives, keep, clock, isDryRun })];
+    },
+
+    capabilities: async () => [
+      { id: 'builds', title: 'Builds', ...enforced(`In Pods of the cluster; images are pushed to ${registry.place}.`) },
+    ],
+  };
+}
