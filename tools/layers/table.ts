@@ -85,6 +85,7 @@ export const MAY_IMPORT: Readonly<Record<string, readonly string[]>> = {
     '@berth/runtime',
     '@berth/runtime-process',
     '@berth/runtime-docker',
+    '@berth/runtime-kubernetes',
     '@berth/builder',
     '@berth/gateway',
     '@berth/http',

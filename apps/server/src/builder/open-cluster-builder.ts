@@ -1,9 +1,9 @@
 import path from 'node:path';
 import type { Builder, SuppliedLibrary } from '@berth/builder';
-import { createClusterBuilder, openKube, openRegistry } from '@berth/runtime-kubernetes';
+import { createClusterBuilder, openKube } from '@berth/runtime-kubernetes';
 import type { PartOptions } from '../context/part-options.ts';
 import type { Machine } from '../machine/machine.ts';
-import { buildNamespace } from '../machine/open-kubernetes-machine.ts';
+import { buildNamespace, registryOptions } from '../machine/open-kubernetes-machine.ts';
 import { imageBuildVariables } from './build-environment.ts';
 import { findBundle } from './open-image-builder.ts';
 
@@ -18,24 +18,16 @@ export async function openClusterBuilder(
   }: Pick<PartOptions, 'config' | 'environment' | 'clock' | 'logger'> & Pick<Machine, 'workRoot'>,
   common: { readonly archiveFolder: string; readonly library: SuppliedLibrary },
 ): Promise<Builder> {
-  const { registryUsername: username, registryPassword: password } = config;
-  const registry = openRegistry({
-    url: config.registry as string,
-    ...(username !== undefined && { credentials: { username, password: password ?? '' } }),
-  });
-  await registry.check();
   const variables = imageBuildVariables(environment, (name) =>
     logger.warn({ name }, 'builds do not get a variable with credentials; list it in --build-args to pass it'),
   );
   return createClusterBuilder({
     ...common,
-    ...{ kube: openKube(), registry, clock, logger },
+    ...{ kube: openKube(), registry: registryOptions(config), clock, logger },
     policy: {
       platformId: config.kubePrefix,
       namespace: buildNamespace(config),
       image: config.builderImage as string,
-      pushSecret: undefined,
-      isPlain: registry.isPlain,
       runtimeClass: undefined,
       hasUserNamespaces: config.userNamespaces,
     },

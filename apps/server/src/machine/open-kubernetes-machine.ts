@@ -1,5 +1,5 @@
 import path from 'node:path';
-import { createKubernetesRuntime, openKube } from '@berth/runtime-kubernetes';
+import { createKubernetesRuntime, openKube, REGISTRY_SECRET, type RegistryOptions } from '@berth/runtime-kubernetes';
 import { prepareWorkRoot } from '@berth/runtime-process';
 import type { Config } from '../config/read-config.ts';
 import type { PartOptions } from '../context/part-options.ts';
@@ -29,7 +29,7 @@ export async function openKubernetesMachine(
       runtimeClass: config.runtimeClass,
       hasUserNamespaces: config.userNamespaces,
       volumeGroup: VOLUME_GROUP,
-      pullSecret: undefined,
+      pullSecret: config.registryUsername === undefined ? undefined : REGISTRY_SECRET,
       nodeLossSeconds: NODE_LOSS_SECONDS,
     },
     namespaces: {
@@ -39,6 +39,7 @@ export async function openKubernetesMachine(
       blockedRanges: config.blockedRanges,
       volumes:
         config.volumeClaim === undefined ? undefined : { namespace: config.kubeNamespace, claim: config.volumeClaim },
+      registry: registryOptions(config),
       maxPods: 200,
       maxMemoryBytes: 256 * GIBIBYTE,
       maxCpuMillis: 256_000,
@@ -47,6 +48,15 @@ export async function openKubernetesMachine(
   shutdown.push('runtime', () => runtime.close());
   const workRoot = await prepareWorkRoot({ dataFolder: path.resolve(config.dataFolder), needsPublic: false });
   return { runtime, workRoot, builds: { kind: 'cluster' }, isShared: true };
+}
+
+/** Returns the registry of the settings. */
+export function registryOptions({
+  registry = '',
+  registryUsername: username,
+  registryPassword: password = '',
+}: Pick<Config, 'registry' | 'registryUsername' | 'registryPassword'>): RegistryOptions {
+  return { url: registry, ...(username !== undefined && { credentials: { username, password } }) };
 }
 
 /** Returns the namespace of builds. */

@@ -145,7 +145,12 @@ export class RevisionPool implements InstanceOwner, SlotPool {
 
   countHeld(instanceId: string, count: number): ServiceInstance | undefined {
     const instance = this.#fleet.ready.find(({ id }) => id === instanceId);
-    if (instance) this.#countHeld(instance, count, this.#context.clock.monotonicMs());
+    if (!instance || count === 0) return instance;
+    const nowMs = this.#context.clock.monotonicMs();
+    if (instance.inFlight === 0) instance.billable.start(nowMs);
+    instance.inFlight += count;
+    this.#inFlight += count;
+    this.#loadChanged(nowMs);
     return instance;
   }
 
@@ -244,9 +249,9 @@ export class RevisionPool implements InstanceOwner, SlotPool {
 
   onReady(instance: ServiceInstance, startMs: number | undefined): void {
     const nowMs = this.#context.clock.monotonicMs();
-    const isAdopted = instance.reason === 'adopted' && startMs !== undefined;
-    if (isAdopted) this.#countHeld(instance, this.#context.holders?.onAdopted(instance, this) ?? 0, nowMs);
     this.#fleet.addReady(instance, nowMs);
+    const isAdopted = instance.reason === 'adopted' && startMs !== undefined;
+    if (isAdopted) this.countHeld(instance.id, this.#context.holders?.onAdopted(instance, this) ?? 0);
     if (startMs !== undefined) this.#history.recordReady(startMs, nowMs);
     this.#lastLossWasCrash = false;
     this.#dispatch(nowMs);
@@ -383,14 +388,6 @@ export class RevisionPool implements InstanceOwner, SlotPool {
       this.#backoffTimer = null;
       this.#scale(this.#context.clock.monotonicMs());
     });
-  }
-
-  #countHeld(instance: ServiceInstance, count: number, nowMs: number): void {
-    if (count === 0) return;
-    if (instance.inFlight === 0) instance.billable.start(nowMs);
-    instance.inFlight += count;
-    this.#inFlight += count;
-    this.#loadChanged(nowMs);
   }
 
   #loadChanged(nowMs: number): void {

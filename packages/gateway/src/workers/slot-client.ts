@@ -242,7 +242,7 @@ export class SlotClient implements SlotSource {
 
   #removeRoute({ version, deployment, isClosing, isMoved }: Extract<CoreMessage, { kind: 'unroute' }>): void {
     if (isMoved === true && this.#shared !== undefined) {
-      this.#leave((one) => one === deployment);
+      this.leave((one) => one === deployment);
       this.#outbox.push({ kind: 'ack', version });
       return;
     }
@@ -301,10 +301,6 @@ export class SlotClient implements SlotSource {
 
   /** Gives up the routes of services that another core counts: requests that wait go on there, and parked slots are forgotten. */
   leave(isLeft: (deployment: string) => boolean): void {
-    this.#leave(isLeft);
-  }
-
-  #leave(isLeft: (deployment: string) => boolean): void {
     for (const [deployment, route] of [...this.#routes]) {
       if (!isLeft(deployment)) continue;
       const before = route.current;
@@ -384,18 +380,15 @@ export class SlotClient implements SlotSource {
   }
 
   #onPortClosed(): void {
+    this.#parkTimer.cancel();
+    this.#pruneTimer?.cancel();
+    this.#ready.reject(new Error('the gateway has ended'));
     if (this.#shared !== undefined && !this.#isClosing) {
       this.#isGone = true;
-      this.#parkTimer.cancel();
-      this.#pruneTimer?.cancel();
-      this.#ready.reject(new Error('the gateway has ended'));
-      this.#leave(() => true);
+      this.leave(() => true);
       return;
     }
     this.#isClosing = true;
-    this.#ready.reject(new Error('the gateway has ended'));
-    this.#parkTimer.cancel();
-    this.#pruneTimer?.cancel();
     this.#routes.clear();
     this.#waiting.refuse(closingRefusal());
     this.#onIdle?.();

@@ -8,6 +8,7 @@ import type {
   V1ResourceQuota,
 } from '@kubernetes/client-node';
 import type { Kube } from '../api/kube.ts';
+import { type RegistryOptions, registrySecret } from '../api/registry.ts';
 import { namespaceLabels, namespaceOf } from '../pod/names.ts';
 import { ensureVolumeClaim, type VolumeSource } from './volume-claims.ts';
 
@@ -22,6 +23,8 @@ export interface NamespacePolicy {
   readonly blockedRanges: readonly string[];
   /** The platform's claim for volumes. Undefined: volumes can't be mounted. */
   readonly volumes: VolumeSource | undefined;
+  /** The registry of the services' images. */
+  readonly registry?: RegistryOptions;
   /** Maximum Pods of an account. */
   readonly maxPods: number;
   /** Maximum sum of the memory limits of an account's Pods. */
@@ -72,6 +75,9 @@ export function createAccountNamespaces(kube: Kube, policy: NamespacePolicy): Ac
         await kube.apply(namespace);
         // Nothing starts in it before everything that confines it is there.
         await Promise.all(contents.map((object) => kube.apply(object)));
+        const secret =
+          policy.registry && registrySecret(policy.registry, name, namespaceLabels(policy.platformId, account));
+        if (secret) await kube.apply(secret);
         if (policy.volumes)
           await ensureVolumeClaim(kube, policy.volumes, policy.platformId, { account, namespace: name });
       });

@@ -1,6 +1,7 @@
 import type { V1Namespace, V1NetworkPolicy } from '@kubernetes/client-node';
 import { openEgress } from '../account/account-namespaces.ts';
 import type { Kube } from '../api/kube.ts';
+import { type RegistryOptions, registrySecret } from '../api/registry.ts';
 import { PLATFORM_LABEL } from '../pod/names.ts';
 import type { BuildPolicy } from './build-pod.ts';
 
@@ -13,7 +14,12 @@ export interface BuildNetwork {
 /** Makes the namespace of builds, in which no Pod reaches another one, a node, the API server or the metadata address. */
 export async function ensureBuildNamespace(
   kube: Kube,
-  { policy, blockedRanges, allowedRanges }: BuildNetwork & { readonly policy: BuildPolicy },
+  {
+    policy,
+    blockedRanges,
+    allowedRanges,
+    registry,
+  }: BuildNetwork & { readonly policy: BuildPolicy; readonly registry: RegistryOptions },
 ): Promise<void> {
   const labels = { 'app.kubernetes.io/managed-by': 'berth', [PLATFORM_LABEL]: policy.platformId };
   await kube.apply<V1Namespace>({
@@ -25,6 +31,8 @@ export async function ensureBuildNamespace(
       labels: { ...labels, 'pod-security.kubernetes.io/enforce': 'privileged' },
     },
   });
+  const secret = registrySecret(registry, policy.namespace, labels);
+  if (secret) await kube.apply(secret);
   await kube.apply<V1NetworkPolicy>({
     apiVersion: 'networking.k8s.io/v1',
     kind: 'NetworkPolicy',

@@ -23,18 +23,18 @@ import type { Artifact, Owner } from '@berth/runtime';
 import { enforced } from '@berth/runtime/drivers';
 import type { Kube } from '../api/kube.ts';
 import { openPodWatch } from '../api/pod-watch.ts';
+import { openRegistry, REGISTRY_SECRET, type RegistryOptions } from '../api/registry.ts';
 import { toDnsLabel } from '../pod/names.ts';
 import { deletePod } from '../run/create-instance.ts';
 import { ensureBuildNamespace } from './build-namespace.ts';
 import { BUILD_LABEL, type BuildPolicy } from './build-pod.ts';
-import type { Registry } from './registry.ts';
 import { runBuildPod } from './run-build-pod.ts';
 
 /** Options of {@link createClusterBuilder}. */
 export interface ClusterBuilderOptions {
   readonly kube: Kube;
-  readonly registry: Registry;
-  readonly policy: BuildPolicy;
+  readonly registry: RegistryOptions;
+  readonly policy: Omit<BuildPolicy, 'pushSecret' | 'isPlain'>;
   /** Networks that builds can't reach, besides private ones. */
   readonly blockedRanges: readonly string[];
   /** Networks with registries and mirrors, which builds may reach although they are private. */
@@ -56,9 +56,12 @@ export interface ClusterBuilderOptions {
   readonly platform: string;
 }
 
-/** Builds images in Pods of their own, and pushes them to a registry, from which all nodes pull. */
+/**
+ * Builds images in Pods of their own, and pushes them to a registry, from which all nodes pull.
+ * @throws BerthError `unavailable` when the registry does not answer or refuses the credentials; what the API server answers
+ */
 export async function createClusterBuilder(options: ClusterBuilderOptions): Promise<Builder> {
-  const { kube, registry, policy, clock, logger, buildArgs = {}, bundle, library, platform } = options;
+  const { kube, clock, logger, buildArgs = {}, bundle, library, platform } = options;
   const workFolder = resolve(options.workFolder);
   const limits = { ...createDefaultBuildLimits(), ...options.limits };
   const archiveLimits = { ...DEFAULT_ARCHIVE_LIMITS, ...options.archiveLimits };
@@ -70,7 +73,14 @@ export async function createClusterBuilder(options: ClusterBuilderOptions): Prom
   const ids = createIdSource(() => clock.nowMs());
   const archives = createArchiveStore(resolve(options.archiveFolder), ids);
   const building = new Set<string>();
-  await ensureBuildNamespace(kube, options);
+  const registry = openRegistry(options.registry);
+  await registry.check();
+  const policy: BuildPolicy = {
+    ...options.policy,
+    isPlain: registry.isPlain,
+    pushSecret: options.registry.credentials === undefined ? undefined : REGISTRY_SECRET,
+  };
+  await ensureBuildNamespace(kube, { ...options, policy });
   const selector = `${BUILD_LABEL}=${policy.platformId}`;
   const pods = await openPodWatch({ kube, selector, clock, logger });
 

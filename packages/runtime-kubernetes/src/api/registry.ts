@@ -1,10 +1,31 @@
 import { createError } from '@berth/contract';
+import type { V1Secret } from '@kubernetes/client-node';
 
 /** An OCI registry for the platform's images. */
 export interface RegistryOptions {
   /** e.g. `https://registry.example.com/berth`: the host, and a prefix of all repositories. `http:` for one without TLS. */
   readonly url: string;
   readonly credentials?: { readonly username: string; readonly password: string } | undefined;
+}
+
+/** Name of the Secret with the registry's credentials, in each namespace whose Pods need them. */
+export const REGISTRY_SECRET = 'berth-registry';
+
+/** Returns the Secret with a registry's credentials for a namespace; undefined without credentials. Source: Kubernetes, "Pull an Image from a Private Registry". */
+export function registrySecret(
+  { url, credentials }: RegistryOptions,
+  namespace: string,
+  labels: Readonly<Record<string, string>>,
+): V1Secret | undefined {
+  if (credentials === undefined) return undefined;
+  const auth = Buffer.from(`${credentials.username}:${credentials.password}`).toString('base64');
+  return {
+    apiVersion: 'v1',
+    kind: 'Secret',
+    type: 'kubernetes.io/dockerconfigjson',
+    metadata: { name: REGISTRY_SECRET, namespace, labels: { ...labels } },
+    stringData: { '.dockerconfigjson': JSON.stringify({ auths: { [new URL(url).host]: { auth } } }) },
+  };
 }
 
 /** The configuration of an image. Source: OCI image specification 1.1. */
