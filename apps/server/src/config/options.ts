@@ -77,6 +77,12 @@ export const OPTIONS = {
     integer(2, 300, 30),
     'Seconds after which another server takes over the deploys and schedule runs of a server that stopped responding',
   ),
+  role: option(
+    'BERTH_ROLE',
+    z.enum(['server', 'collector']).default('server'),
+    'server, or collector: reads the output of services on this node of a cluster into the log',
+  ),
+  nodeName: option('BERTH_NODE_NAME', optionalText, "Name of the collector's node"),
   domain: option('BERTH_DOMAIN', text('localhost'), 'Services are served at <name>.<domain>'),
   publicScheme: option(
     'BERTH_PUBLIC_SCHEME',

@@ -22,6 +22,8 @@ export interface PodWatchOptions {
   readonly kube: Pick<Kube, 'config' | 'core'>;
   /** Label selector of the Pods. */
   readonly selector: string;
+  /** Only the Pods of this node. */
+  readonly node?: string | undefined;
   readonly clock: Clock;
   readonly logger: Logger;
 }
@@ -31,11 +33,17 @@ export interface PodWatchOptions {
  * list, whose differences are reported as changes.
  * @throws what the API server answers to the first list
  */
-export async function openPodWatch({ kube, selector, clock, logger }: PodWatchOptions): Promise<PodWatch> {
-  const list = () => kube.core.listPodForAllNamespaces({ labelSelector: selector });
+export async function openPodWatch({ kube, selector, node, clock, logger }: PodWatchOptions): Promise<PodWatch> {
+  const fieldSelector = node === undefined ? undefined : `spec.nodeName=${node}`;
+  const list = () =>
+    kube.core.listPodForAllNamespaces({
+      labelSelector: selector,
+      ...(fieldSelector !== undefined && { fieldSelector }),
+    });
+  const path = fieldSelector === undefined ? '/api/v1/pods' : `/api/v1/pods?${new URLSearchParams({ fieldSelector })}`;
   // Before the informer, which reports a failed list only as an event.
   await list();
-  const informer = makeInformer<V1Pod>(kube.config, '/api/v1/pods', list, selector);
+  const informer = makeInformer<V1Pod>(kube.config, path, list, selector);
   const listeners = new Map<string, Set<(pod: V1Pod | undefined) => void>>();
   const keyOf = (namespace: string, name: string) => `${namespace}/${name}`;
   const tell = (pod: V1Pod, isGone: boolean) => {
