@@ -18,8 +18,15 @@ if (!cluster) {
           'hands over all output, in order, before the exit',
           'hands over raw bytes',
           'a slow reader slows the program down and loses nothing',
+          'one that crashes while another runs leaves the other alone',
+          'one that prints 100 MB as fast as it can',
           'a reader that fails does not harm the program',
         ],
+      },
+      {
+        reason:
+          'does not apply to this driver: a kubelet signals the first process only, and kills the others when it has ended',
+        tests: ['SIGTERM reaches children too, and what stays is killed'],
       },
       {
         reason: 'does not apply to this driver: a cluster does not tell the ports of a Pod',

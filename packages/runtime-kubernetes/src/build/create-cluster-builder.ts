@@ -25,6 +25,7 @@ import type { Kube } from '../api/kube.ts';
 import { openPodWatch } from '../api/pod-watch.ts';
 import { openRegistry, REGISTRY_SECRET, type RegistryOptions } from '../api/registry.ts';
 import { toDnsLabel } from '../pod/names.ts';
+import { UNPRIVILEGED } from '../pod/pod-spec.ts';
 import { deletePod } from '../run/create-instance.ts';
 import { ensureBuildNamespace } from './build-namespace.ts';
 import { BUILD_LABEL, type BuildPolicy } from './build-pod.ts';
@@ -111,10 +112,14 @@ export async function createClusterBuilder(options: ClusterBuilderOptions): Prom
         timeoutSeconds: Math.ceil(limits.timeoutMs / 1_000),
       },
     });
-    for (const hint of checkImage(await registry.readConfig(repository, digest), request.port)) await say(hint);
+    const config = await registry.readConfig(repository, digest);
+    for (const hint of checkImage(config, request.port)) await say(hint);
+    const user = toUser(config.User);
+    if (user === undefined) await say(`The image's USER is not a number or is root: it runs as user ${UNPRIVILEGED}`);
     return {
       artifact: {
         ...{ kind: 'image' as const, reference: `${registry.place}/${repository}@${digest}`, name },
+        ...(user && { user }),
         ...(source.release && { release: source.release }),
         ...(source.lateApplication && { lateApplication: source.lateApplication }),
         ...(source.isAgent && { isAgent: true as const }),
@@ -185,4 +190,11 @@ export async function createClusterBuilder(options: ClusterBuilderOptions): Prom
       { id: 'builds', title: 'Builds', ...enforced(`In Pods of the cluster; images are pushed to ${registry.place}.`) },
     ],
   };
+}
+
+/** Returns the user of an image; undefined for root and for names, which only the image itself could resolve. */
+function toUser(text = ''): { uid: number; gid: number } | undefined {
+  const [, uid, gid] = /^(\d+)(?::(\d+))?$/.exec(text) ?? [];
+  if (uid === undefined || Number(uid) === 0) return undefined;
+  return { uid: Number(uid), gid: Number(gid ?? 0) || UNPRIVILEGED };
 }

@@ -35,6 +35,9 @@ export interface RevisionReferences {
   readonly environment: string;
 }
 
+/** User and group of images that name none, as in those that Berth generates. */
+export const UNPRIVILEGED = 10_001;
+
 /** Returns the Pod of an instance. Source: Kubernetes API 1.31, PodSpec; Pod Security Standards, "Restricted". */
 export function podOf(
   spec: ImageSpec,
@@ -74,8 +77,13 @@ export function podOf(
           tolerationSeconds: policy.nodeLossSeconds,
         }),
       ),
+      // The program isn't process 1, which would ignore signals without a handler, and its orphans are reaped.
+      shareProcessNamespace: true,
       securityContext: {
         runAsNonRoot: true,
+        // Kubernetes would take the group of root, whatever the image says.
+        runAsUser: artifact.user?.uid ?? UNPRIVILEGED,
+        runAsGroup: artifact.user?.gid ?? UNPRIVILEGED,
         seccompProfile: { type: 'RuntimeDefault' },
         ...(mounts.length > 0 && { supplementalGroups: [policy.volumeGroup] }),
       },

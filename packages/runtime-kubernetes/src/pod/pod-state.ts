@@ -10,7 +10,8 @@ export type PodState =
   /** Its program can't be executed. */
   | { readonly kind: 'failed'; readonly why: string }
   | { readonly kind: 'running'; readonly address: string }
-  | { readonly kind: 'ended'; readonly exit: Omit<InstanceExit, 'isRequested'> };
+  /** `hasRun`: its program was executed. */
+  | { readonly kind: 'ended'; readonly exit: Omit<InstanceExit, 'isRequested'>; readonly hasRun?: true };
 
 /** Reasons of a waiting container that a new attempt doesn't change. Source: kubelet, pkg/kubelet/container/sync_result.go. */
 const HOPELESS: ReadonlySet<string> = new Set([
@@ -35,7 +36,7 @@ export function readPodState(pod: V1Pod | undefined): PodState {
     if (NOT_EXECUTED.has(terminated.reason ?? '')) return { kind: 'failed', why: clause(terminated.message) };
     const why = describeEnd(reason, message);
     const exit = toExit(terminated.exitCode, terminated.reason === 'OOMKilled');
-    return { kind: 'ended', exit: { ...exit, ...(why !== undefined && { reason: why }) } };
+    return { kind: 'ended', exit: { ...exit, ...(why !== undefined && { reason: why }) }, hasRun: true };
   }
   // An evicted Pod, or one of a node that is gone, may have no state of its container.
   if (phase === 'Failed' || phase === 'Succeeded') {

@@ -32,6 +32,8 @@ export interface KubernetesRuntimeOptions {
   readonly patience: StartPatience;
   /** Whether this process has the instances of a deployment, and removes those that none has; true by default. */
   readonly isOwned?: (deployment: string) => boolean;
+  /** A collector on each node reads the output of services. False: this process follows it, as far as the API server keeps up. True by default. */
+  readonly isOutputCollected?: boolean;
   readonly clock: Clock;
   readonly logger: Logger;
 }
@@ -47,7 +49,7 @@ const UNHELD_MS = 660_000;
  * @throws what the API server answers
  */
 export async function createKubernetesRuntime(options: KubernetesRuntimeOptions): Promise<Runtime> {
-  const { kube, clock, logger, patience, isOwned = () => true } = options;
+  const { kube, clock, logger, patience, isOwned = () => true, isOutputCollected = true } = options;
   const policy = options.pods;
   const pods = await openPodWatch({ kube, selector: ofPlatform(policy.platformId), clock, logger });
   const namespaces = createAccountNamespaces(kube, options.namespaces);
@@ -84,7 +86,9 @@ export async function createKubernetesRuntime(options: KubernetesRuntimeOptions)
   const wrap = (spec: ImageSpec, pod: V1Pod, host: string) => {
     const { namespace = '', name = '' } = pod.metadata ?? {};
     const delivered =
-      spec.command === undefined ? Promise.resolve() : followOutput(kube, { namespace, name }, spec.output, logger);
+      spec.command === undefined && isOutputCollected
+        ? Promise.resolve()
+        : followOutput(kube, { namespace, name }, spec.output, logger);
     const node = pod.spec?.nodeName ?? '';
     const instance = createInstance({ spec, namespace, name, host, node, delivered, parts });
     runInBackground(
@@ -159,7 +163,7 @@ export async function createKubernetesRuntime(options: KubernetesRuntimeOptions)
     name: 'kubernetes',
     canSuspend: false,
     mountPolicy: CONTAINER_MOUNTS,
-    isOutputCollected: true,
+    isOutputCollected,
     start: starts.start,
     survivors: ({ account, deployment }, revision) => {
       const namespace = namespaces.nameOf(account);

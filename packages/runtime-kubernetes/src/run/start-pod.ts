@@ -42,7 +42,7 @@ export function untilStarted(
     } else if (state.kind === 'failed') {
       reject(createError('start_failed', `The program could not be executed: ${state.why}.`));
     } else if (state.kind === 'ended') {
-      if (pod && state.exit.exitCode !== null) resolve({ pod, host: pod.status?.podIP ?? NO_ADDRESS });
+      if (pod && state.hasRun) resolve({ pod, host: pod.status?.podIP ?? NO_ADDRESS });
       else
         reject(
           createError('start_failed', `The instance ended before it ran: ${state.exit.reason ?? 'it was killed'}.`),

@@ -1,5 +1,5 @@
 import { randomUUID } from 'node:crypto';
-import { mkdir, readFile } from 'node:fs/promises';
+import { chmod, mkdir, readFile } from 'node:fs/promises';
 import path from 'node:path';
 import { toContainerCommand } from '@berth/builder/image';
 import { createSilentLogger, createSystemClock } from '@berth/kit';
@@ -67,6 +67,7 @@ export async function createKubernetesHarness(
       maxMemoryBytes: 16 * 1_024 * MEBIBYTE,
       maxCpuMillis: 64_000,
     },
+    isOutputCollected: false,
     patience: { unschedulableMs: 20_000, unpulledMs: 30_000 },
     ...shared,
   });
@@ -84,7 +85,11 @@ export async function createKubernetesHarness(
     },
     async makeVolume() {
       const volume = `test/${randomUUID()}`;
-      if (volumesFolder !== undefined) await mkdir(path.join(volumesFolder, volume), { recursive: true, mode: 0o777 });
+      if (volumesFolder !== undefined) {
+        const folder = path.join(volumesFolder, volume);
+        await mkdir(folder, { recursive: true });
+        await chmod(folder, 0o777);
+      }
       const target = `/volume-${path.basename(volume)}`;
       return { volume, subPath: '', target, path: target };
     },

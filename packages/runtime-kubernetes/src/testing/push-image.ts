@@ -15,7 +15,7 @@ interface Manifest {
   readonly layers: readonly Descriptor[];
 }
 interface ImageConfig {
-  readonly config?: object;
+  readonly config?: { readonly Env?: readonly string[] };
   readonly rootfs: { readonly type: 'layers'; readonly diff_ids: readonly string[] };
 }
 
@@ -45,7 +45,14 @@ export async function pushImage({ registry, base, repository, files, command }: 
     JSON.stringify({
       ...config,
       history: undefined,
-      config: { ...config.config, Entrypoint: null, Cmd: command, WorkingDir: '/app', User: `${USER}:${USER}` },
+      config: {
+        ...config.config,
+        Env: [...(config.config?.Env ?? []), 'HOME=/home/app'],
+        Entrypoint: null,
+        Cmd: command,
+        WorkingDir: '/app',
+        User: `${USER}:${USER}`,
+      },
       rootfs: { type: 'layers', diff_ids: [...config.rootfs.diff_ids, diffId] },
     }),
   );
@@ -88,7 +95,7 @@ function digestOf(bytes: Uint8Array): string {
 async function makeLayer(files: Readonly<Record<string, string>>): Promise<Buffer> {
   const tar = pack();
   const owner = { uid: USER, gid: USER, mtime: new Date(0) };
-  tar.entry({ name: 'app/', type: 'directory', mode: 0o755, ...owner });
+  for (const name of ['app/', 'home/app/']) tar.entry({ name, type: 'directory', mode: 0o755, ...owner });
   const folders = new Set<string>();
   for (const [name, content] of Object.entries(files)) {
     const parts = name.split('/').slice(0, -1);
