@@ -7,9 +7,6 @@ import type { PartOptions } from '../context/part-options.ts';
 import { openWithShutdown } from '../context/shutdown.ts';
 import { preparePlatformFolders } from '../data-folder/platform-folders.ts';
 
-/** Where kubelets keep the output of Pods. */
-const POD_LOGS = '/var/log/pods';
-
 /** A running collector. */
 export interface RunningCollector {
   /** Saves the positions and stops. */
@@ -27,7 +24,7 @@ export function startCollector(options: Omit<PartOptions, 'shutdown'>): Promise<
     const pods = await watchNodePods({ kube: openKube(), platformId: config.kubePrefix, node, clock, logger });
     shutdown.push('Pods', pods.close);
     const collector = createCollector({
-      ...{ folder: POD_LOGS, positionsFile: path.join(data, 'positions.json') },
+      ...{ folder: config.podLogs, positionsFile: path.join(data, 'positions.json') },
       ...{ listPods: pods.list, logs, clock, logger },
     });
     shutdown.push('collector', () => collector.close());

@@ -83,6 +83,11 @@ export const OPTIONS = {
     'server, or collector: reads the output of services on this node of a cluster into the log',
   ),
   nodeName: option('BERTH_NODE_NAME', optionalText, "Name of the collector's node"),
+  podLogs: option(
+    'BERTH_POD_LOGS',
+    text('/var/log/pods'),
+    "Folder in which the kubelet of the collector's node keeps the output of Pods",
+  ),
   domain: option('BERTH_DOMAIN', text('localhost'), 'Services are served at <name>.<domain>'),
   publicScheme: option(
     'BERTH_PUBLIC_SCHEME',

@@ -224,9 +224,9 @@ export function createPartitions(options: PartitionsOptions): Partitions {
     while (givingUp.size > 0) await clock.sleep(LEAVE_POLL_MS);
     isClosed = true;
     unsubscribe();
+    await running;
     timer?.cancel();
     expiry?.cancel();
-    await running;
     await db.deleteFrom('gateways').where('id', '=', self.id).execute();
   };
 

@@ -4,6 +4,7 @@ const STEP = /^(?:\[\d+\/\d+\] )?STEP (\d+)\/(\d+): (.*)$/;
 /** Messages that aren't useful to people. Source: buildah 1.28 to 1.39, imagebuildah/executor.go. */
 const NOISE = [
   /^COMMIT( |$)/,
+  /^\[Warning\] one or more build args were not consumed/,
   /^--> [0-9a-f]{8,}$/,
   /^Successfully tagged /,
   /^[0-9a-f]{64}$/,
