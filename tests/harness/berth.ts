@@ -216,7 +216,12 @@ export function spawnServer(
   const [program = '', ...rest] = [...launcher, process.execPath, ...readStartCommand(root), ...words];
   return spawn(program, rest, {
     cwd: tmpdir(),
-    env: { NODE_COMPILE_CACHE: COMPILED, ...Object.fromEntries(inherited), ...runtimeSettings(), ...settings },
+    env: {
+      NODE_COMPILE_CACHE: COMPILED,
+      ...Object.fromEntries(inherited),
+      ...runtimeSettings(words[words.indexOf('--data') + 1] ?? ''),
+      ...settings,
+    },
     stdio: ['ignore', 'pipe', 'pipe'],
   });
 }

@@ -1,7 +1,12 @@
+import { createHash } from 'node:crypto';
+import path from 'node:path';
 import type { TestContext } from 'vitest';
 
 /** What the services of these tests run as: `BERTH_RUNTIME` of whoever runs them. */
-export const RUNTIME: 'process' | 'docker' = process.env['BERTH_RUNTIME'] === 'docker' ? 'docker' : 'process';
+export const RUNTIME: 'process' | 'docker' | 'kubernetes' =
+  process.env['BERTH_RUNTIME'] === 'docker' || process.env['BERTH_RUNTIME'] === 'kubernetes'
+    ? process.env['BERTH_RUNTIME']
+    : 'process';
 
 /** Where the engine for tests is; never the machine's own, which is someone's. */
 export const TEST_ENGINE: string | undefined = process.env['BERTH_TEST_ENGINE'];
@@ -14,9 +19,34 @@ export function needsProcesses(context: TestContext, why: string): void {
   if (RUNTIME !== 'process') context.skip(`by design: ${why}`);
 }
 
-/** Settings of a server for that runtime: it is never left to the server to choose. */
-export function runtimeSettings(): Record<string, string> {
+/** Settings of a server for that runtime: it is never left to the server to choose. @param dataFolder of the server */
+export function runtimeSettings(dataFolder: string): Record<string, string> {
+  if (RUNTIME === 'kubernetes') return kubernetesSettings(dataFolder);
   return RUNTIME === 'process' ? { BERTH_RUNTIME: 'process' } : dockerSettings();
+}
+
+/** Settings of a server whose services run on the cluster of `KUBECONFIG`, apart from those of all others. */
+function kubernetesSettings(dataFolder: string): Record<string, string> {
+  const registry = process.env['BERTH_TEST_REGISTRY'];
+  const volumes = process.env['BERTH_TEST_VOLUMES'];
+  if (registry === undefined || volumes === undefined) {
+    throw new Error('tests on Kubernetes need BERTH_TEST_REGISTRY and BERTH_TEST_VOLUMES');
+  }
+  const name = `t${createHash('sha256').update(dataFolder).digest('hex').slice(0, 8)}`;
+  return {
+    BERTH_RUNTIME: 'kubernetes',
+    BERTH_KUBE_PREFIX: name,
+    BERTH_KUBE_NAMESPACE: 'default',
+    BERTH_REGISTRY: `http://${registry}/${name}`,
+    BERTH_REGISTRY_NETWORKS: '10.0.0.0/8',
+    BERTH_BUILDER_IMAGE: `${registry}/berth-builder:1`,
+    BERTH_BASE_IMAGES: `node=${registry}/node:24-slim,plain=${registry}/debian:13-slim`,
+    BERTH_SHARED_FOLDER: path.join(volumes, name),
+    BERTH_VOLUME_CLAIM: `shared/${name}`,
+    BERTH_COLLECTOR: 'false',
+    BERTH_CLUSTER_PORT: '0',
+    BERTH_CLUSTER_ADDRESS: '127.0.0.1',
+  };
 }
 
 /** Settings of a server that runs containers, whatever the other tests run. */

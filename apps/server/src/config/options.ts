@@ -83,6 +83,11 @@ export const OPTIONS = {
     'server, or collector: reads the output of services on this node of a cluster into the log',
   ),
   nodeName: option('BERTH_NODE_NAME', optionalText, "Name of the collector's node"),
+  collector: toggle(
+    'BERTH_COLLECTOR',
+    'A collector on each node of the cluster reads the output of services; false: the servers follow it',
+    true,
+  ),
   podLogs: option(
     'BERTH_POD_LOGS',
     text('/var/log/pods'),
@@ -271,7 +276,7 @@ export const OPTIONS = {
   volumeClaim: option(
     'BERTH_VOLUME_CLAIM',
     optionalText,
-    "ReadWriteMany claim in Berth's namespace, whose storage is mounted at --shared-folder; for volumes on Kubernetes",
+    "ReadWriteMany claim in Berth's namespace, whose storage is mounted at --shared-folder, such as volumes or volumes/path; for volumes on Kubernetes",
   ),
   runtimeClass: option('BERTH_RUNTIME_CLASS', optionalText, 'RuntimeClass of services on Kubernetes, such as gvisor'),
   userNamespaces: toggle('BERTH_USER_NAMESPACES', 'Give each Pod on Kubernetes a user namespace (hostUsers: false)'),

@@ -18,9 +18,11 @@ export async function openKubernetesMachine(
   options: PartOptions & { readonly isOwned?: (deployment: string) => boolean },
 ): Promise<Machine> {
   const { config, clock, logger, shutdown, isOwned } = options;
+  const [claim = '', ...claimPath] = config.volumeClaim?.split('/') ?? [];
   const runtime = await createKubernetesRuntime({
     ...{ kube: openKube(), clock, logger, patience: PATIENCE },
     ...(isOwned && { isOwned }),
+    isOutputCollected: config.collector,
     pods: {
       platformId: config.kubePrefix,
       cpuRequestRatio: 1 / config.cpuOvercommit,
@@ -29,6 +31,7 @@ export async function openKubernetesMachine(
       runtimeClass: config.runtimeClass,
       hasUserNamespaces: config.userNamespaces,
       volumeGroup: VOLUME_GROUP,
+      volumesPath: [...claimPath, 'volumes'].join('/'),
       pullSecret: config.registryUsername === undefined ? undefined : REGISTRY_SECRET,
       nodeLossSeconds: NODE_LOSS_SECONDS,
     },
@@ -37,8 +40,7 @@ export async function openKubernetesMachine(
       prefix: config.kubePrefix,
       berthNamespace: config.kubeNamespace,
       blockedRanges: config.blockedRanges,
-      volumes:
-        config.volumeClaim === undefined ? undefined : { namespace: config.kubeNamespace, claim: config.volumeClaim },
+      volumes: claim === '' ? undefined : { namespace: config.kubeNamespace, claim },
       registry: registryOptions(config),
       maxPods: 200,
       maxMemoryBytes: 256 * GIBIBYTE,

@@ -37,7 +37,7 @@ const LOCAL = 'localhost/berth:build';
 const CONTEXT = '/context';
 const WORK = '/work';
 const AUTH = '/auth';
-const STORAGE = [`--root=${WORK}/root`, `--runroot=${WORK}/run`, '--storage-driver=vfs'];
+const STORAGE = [`--root=${WORK}/root`, `--runroot=${WORK}/run`, '--storage-driver=overlay'];
 
 /**
  * Returns the Pod of a build. The first container unpacks the context, which it is sent; the second one runs the project's own commands; only the

@@ -9,6 +9,7 @@ const POLICY: PodPolicy = {
   runtimeClass: undefined,
   hasUserNamespaces: false,
   volumeGroup: 10_002,
+  volumesPath: '',
   pullSecret: undefined,
   nodeLossSeconds: 10,
 };

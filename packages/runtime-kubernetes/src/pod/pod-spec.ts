@@ -17,6 +17,8 @@ export interface PodPolicy {
   readonly hasUserNamespaces: boolean;
   /** Group that owns volumes. */
   readonly volumeGroup: number;
+  /** Folder of all volumes in the claim; empty for its root. */
+  readonly volumesPath: string;
   /** Name of the Secret with the registry's credentials, in each account's namespace. */
   readonly pullSecret: string | undefined;
   /** Seconds for which a Pod stays on a node that is not ready or unreachable. */
@@ -113,7 +115,7 @@ export function podOf(
           volumeMounts: mounts.map(({ volume, subPath, target, isReadOnly }) => ({
             name: 'volumes',
             mountPath: target,
-            subPath: subPath === '' ? volume : `${volume}/${subPath}`,
+            subPath: [policy.volumesPath, volume, subPath].filter((part) => part !== '').join('/'),
             readOnly: isReadOnly,
           })),
         },

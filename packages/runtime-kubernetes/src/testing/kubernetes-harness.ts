@@ -53,6 +53,7 @@ export async function createKubernetesHarness(
       runtimeClass: undefined,
       hasUserNamespaces: false,
       volumeGroup: 10_002,
+      volumesPath: '',
       pullSecret: undefined,
       nodeLossSeconds: 10,
       ...changes,
