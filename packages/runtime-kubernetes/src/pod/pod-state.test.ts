@@ -61,7 +61,7 @@ it.each([
     { exitCode: null, signal: 'SIGKILL', isOutOfMemory: true },
   ],
 ])('ended with %j', (terminated, exit) => {
-  expect(read({ phase: 'Failed' }, { terminated })).toEqual({ kind: 'ended', exit });
+  expect(read({ phase: 'Failed' }, { terminated })).toEqual({ kind: 'ended', exit, hasRun: true });
 });
 
 // Fails when the end of a Pod without the state of its container is missed: its requests would wait for a Pod that is gone.
