@@ -126,6 +126,7 @@ export async function openControlPlane(options: OpenControlPlaneOptions): Promis
   const objects = await openSharedObjects(options);
   const { builds, workRoot } = machine;
   const builder = await openBuilder({ ...options, builds, workRoot, library, objects });
+  shutdown.push('builder', async () => builder.close?.());
   await adoptDataFolder({ db, folders, workRoot, builder, logger, isShared: config.isShared });
   const storage = await openStorage({ ...options, workRoot, secrets: secrets.storageKeys });
   const volumes = createVolumes({

@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest';
-import { type BuildPolicy, buildPodOf } from './build-pod.ts';
+import { type BuildPolicy, buildCommand, builderPodOf, pushCommand } from './build-pod.ts';
 
 const POLICY: BuildPolicy = {
   platformId: 'p1',
@@ -13,27 +13,37 @@ const POLICY: BuildPolicy = {
 const PLAN = {
   dockerfile: 'Dockerfile',
   buildArgs: { MIRROR: 'https://mirror.example.com/$(HOSTNAME)' },
-  name: 'build-1',
   reference: 'registry.example.com/acme/shop:shop-00001',
-  limits: { memoryBytes: 2 ** 31, cpuMillis: 2_000, diskBytes: 2 ** 30 },
   timeoutSeconds: 600,
 };
-const { spec } = buildPodOf(PLAN, POLICY);
+const LIMITS = { memoryBytes: 2 ** 31, cpuMillis: 2_000, diskBytes: 2 ** 30 };
+const { spec } = builderPodOf({ name: 'builder-1', limits: LIMITS, lifetimeSeconds: 3_600 }, POLICY);
 
 // Fails when commands of a project run beside the registry's credentials or a token of the cluster.
 it('gives the credentials to the container that runs nothing of the project', () => {
-  const [context, build] = spec?.initContainers ?? [];
-  const [push] = spec?.containers ?? [];
-  const mounts = [context, build, push].map((one) => one?.volumeMounts?.map(({ name }) => name));
-  expect(mounts).toEqual([['context'], ['context', 'work'], ['work', 'auth']]);
+  const mounts = spec?.containers.map(({ name, volumeMounts }) => [
+    name,
+    ...(volumeMounts ?? []).map((one) => one.name),
+  ]);
+  expect(mounts).toEqual([
+    ['build', 'context', 'work', 'work'],
+    ['push', 'work', 'work', 'auth'],
+  ]);
+  expect(buildCommand(PLAN, POLICY).join(' ')).not.toContain('auth');
+  expect(pushCommand(PLAN, POLICY)).toContain('--authfile=/auth/.dockerconfigjson');
   expect(spec?.automountServiceAccountToken).toBe(false);
   expect(JSON.stringify(spec)).not.toMatch(/privileged|hostPath|hostNetwork/);
 });
 
-it('passes arguments as they are, and bounds what a build uses', () => {
-  const build = spec?.initContainers?.[1];
-  expect(build?.command).toContain('--build-arg=MIRROR=https://mirror.example.com/$$(HOSTNAME)');
-  expect(build?.resources?.limits).toEqual({ memory: String(2 ** 31), cpu: '2000m' });
-  expect(spec?.activeDeadlineSeconds).toBe(600);
+it('bounds what builds use, and how long the Pod lives without its server', () => {
+  for (const { resources, command } of spec?.containers ?? []) {
+    expect(resources?.limits).toEqual({ memory: String(2 ** 31), cpu: '2000m' });
+    expect(command).toEqual(['sleep', '3600']);
+  }
+  expect(spec?.activeDeadlineSeconds).toBe(3_600);
   expect(spec?.hostUsers).toBe(false);
+});
+
+it('passes build arguments as they are', () => {
+  expect(buildCommand(PLAN, POLICY)).toContain('--build-arg=MIRROR=https://mirror.example.com/$(HOSTNAME)');
 });

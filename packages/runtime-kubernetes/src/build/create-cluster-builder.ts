@@ -11,6 +11,7 @@ import {
   createImageRule,
   DEFAULT_BASE_IMAGES,
   ensureFolder,
+  formatBytes,
   OFFICIAL,
   prepareImageSource,
   pruneArchives,
@@ -24,12 +25,12 @@ import { enforced } from '@berth/runtime/drivers';
 import type { Kube } from '../api/kube.ts';
 import { openPodWatch } from '../api/pod-watch.ts';
 import { openRegistry, REGISTRY_SECRET, type RegistryOptions } from '../api/registry.ts';
-import { toDnsLabel } from '../pod/names.ts';
 import { UNPRIVILEGED } from '../pod/pod-spec.ts';
 import { deletePod } from '../run/create-instance.ts';
 import { ensureBuildNamespace } from './build-namespace.ts';
 import { BUILD_LABEL, type BuildPolicy } from './build-pod.ts';
-import { runBuildPod } from './run-build-pod.ts';
+import { createBuilderPods } from './builder-pods.ts';
+import { runBuild } from './run-build.ts';
 
 /** Options of {@link createClusterBuilder}. */
 export interface ClusterBuilderOptions {
@@ -84,6 +85,7 @@ export async function createClusterBuilder(options: ClusterBuilderOptions): Prom
   await ensureBuildNamespace(kube, { ...options, policy });
   const selector = `${BUILD_LABEL}=${policy.platformId}`;
   const pods = await openPodWatch({ kube, selector, clock, logger });
+  const builders = createBuilderPods({ kube, pods, policy, limits, ids, clock, logger });
 
   const repositoryOf = ({ account, deployment }: Owner) => `${account.toLowerCase()}/${deployment}`;
   const parse = (artifact: Artifact) => {
@@ -103,14 +105,32 @@ export async function createClusterBuilder(options: ClusterBuilderOptions): Prom
     });
     const repository = repositoryOf(owner);
     const name = `${registry.place}/${repository}:${revision}`;
-    const digest = await runBuildPod({
-      ...{ kube, pods, policy, source, logger, signal, outputBytes: limits.outputBytes },
-      progress: createBuildProgress(source.titles, onLine),
-      plan: {
-        ...{ limits, dockerfile: source.dockerfile, buildArgs: source.buildArgs, reference: name },
-        name: toDnsLabel(`build-${revision}-${ids.next('build')}`, 63),
-        timeoutSeconds: Math.ceil(limits.timeoutMs / 1_000),
-      },
+    const plan = {
+      ...{ dockerfile: source.dockerfile, buildArgs: source.buildArgs, reference: name },
+      timeoutSeconds: Math.ceil(limits.timeoutMs / 1_000),
+    };
+    const run = async () => {
+      const pod = await builders.take(owner.account, signal);
+      let isReusable = true;
+      try {
+        return await runBuild({
+          ...{ kube, pod, policy, plan, source, signal, outputBytes: limits.outputBytes },
+          progress: createBuildProgress(source.titles, onLine),
+          memoryLimit: formatBytes(limits.memoryBytes),
+        });
+      } catch (error) {
+        // After any other error a command may still run.
+        isReusable = BerthError.is(error, 'build_failed');
+        throw error;
+      } finally {
+        pod.release(isReusable);
+      }
+    };
+    const digest = await run().catch(async (error: unknown) => {
+      // The node, the Pod or the connection to the API server was lost, which is no fault of the project.
+      if (!BerthError.is(error, 'unavailable')) throw error;
+      await say(`${error.message} The build starts again.`);
+      return run();
     });
     const config = await registry.readConfig(repository, digest);
     for (const hint of checkImage(config, request.port)) await say(hint);
@@ -183,7 +203,16 @@ export async function createClusterBuilder(options: ClusterBuilderOptions): Prom
 
     async prune({ isDryRun, readNeeded }) {
       const { archives: keep } = await readNeeded();
-      return [await pruneArchives({ archives, keep, clock, isDryRun })];
+      const caches = isDryRun ? builders.idleCount() : await builders.clear();
+      return [
+        await pruneArchives({ archives, keep, clock, isDryRun }),
+        { what: 'caches', count: caches, sizeBytes: null },
+      ];
+    },
+
+    async close() {
+      await builders.close();
+      await pods.close();
     },
 
     capabilities: async () => [
