@@ -73,6 +73,8 @@ export function createBuilderPods(options: BuilderPodsOptions): BuilderPods {
   const { namespace } = policy;
   const lifetimeMs = Math.max(LIFETIME_MS, 2 * limits.timeoutMs);
   const idle = new Set<Entry>();
+  /** Pods whose build has ended, until it is known whether they are kept. */
+  const undecided = new Map<Entry, Promise<void>>();
   let isClosed = false;
 
   const remove = (entry: Entry) => {
@@ -96,7 +98,9 @@ export function createBuilderPods(options: BuilderPodsOptions): BuilderPods {
           idle.add(entry);
           entry.idle = clock.setTimer(IDLE_MS, () => runInBackground('delete a builder Pod', remove(entry), logger));
         };
-        runInBackground('release a builder Pod', decide(), logger);
+        const decision = decide().finally(() => undecided.delete(entry));
+        undecided.set(entry, decision);
+        runInBackground('release a builder Pod', decision, logger);
       },
     };
   };
@@ -166,9 +170,14 @@ export function createBuilderPods(options: BuilderPodsOptions): BuilderPods {
 
   return {
     async take(account, signal) {
-      const bornAfter = clock.monotonicMs() - lifetimeMs + limits.timeoutMs + CHECK_MS;
-      const warm = [...idle].find((entry) => entry.account === account && entry.bornMs > bornAfter);
-      return lend(warm ?? (await create(account, signal)));
+      for (;;) {
+        const bornAfter = clock.monotonicMs() - lifetimeMs + limits.timeoutMs + CHECK_MS;
+        const warm = [...idle].find((entry) => entry.account === account && entry.bornMs > bornAfter);
+        if (warm) return lend(warm);
+        const [, decision] = [...undecided].find(([entry]) => entry.account === account) ?? [];
+        if (decision === undefined) return lend(await create(account, signal));
+        await decision;
+      }
     },
     idleCount: () => idle.size,
     clear,
