@@ -85,6 +85,11 @@ export interface Instance {
   /** Resolves when all processes have ended and all output was delivered. Never rejects. */
   readonly exited: Promise<InstanceExit>;
   /**
+   * Resolves when the machines will soon end the instance by themselves, as when its node is drained. Its requests may finish in the
+   * meantime. Absent where that doesn't happen.
+   */
+  readonly evicted?: Promise<void>;
+  /**
    * Sends SIGTERM to all processes, SIGKILL after `graceMs` (default 10,000), and then removes the instance's folder.
    * Idempotent: every call resolves with the same exit.
    */

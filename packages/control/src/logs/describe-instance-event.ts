@@ -13,6 +13,7 @@ const START_REASONS: Readonly<Record<StartReason, string>> = {
   restart_after_crash: 'the previous instance crashed',
   min_instances: 'min_instances keeps it running',
   adopted: 'another server had it',
+  evicted: 'it replaces an instance whose machine is being drained',
 };
 
 const STOP_REASONS: Readonly<Record<StopReason, string>> = {
@@ -22,6 +23,7 @@ const STOP_REASONS: Readonly<Record<StopReason, string>> = {
   replaced: 'a newer revision is live',
   deleted: 'the deployment was deleted',
   shutdown: 'the platform is shutting down',
+  evicted: 'its machine is being drained; another instance takes its place',
 };
 
 const BUSY_ENDS: Readonly<Record<BusyEnd, string>> = {

@@ -110,6 +110,25 @@ describe('several gateways', () => {
     expect(fixture.instances).toHaveLength(1);
   });
 
+  // Fails when the owner goes on with a revision that only the killed gateway knew of.
+  it('return to the recorded revision when an activation was never recorded', async () => {
+    const program = createProgram();
+    const { fixture, gateways } = await start(program.listener, { uncommittedMs: 50 });
+    await using _ = fixture;
+    const [a, b] = gateways;
+    for (const { gateway } of gateways) gateway.register(testTarget());
+    fixture.assign(0, a);
+    const { signal } = new AbortController();
+    await b.gateway.activate(testTarget({ revision: 'rev-2' }), { signal });
+    await fixture.kill(b);
+    expect(a.gateway.snapshot('hello')?.revision).toBe('rev-1');
+    await waitUntil('it is told', () => a.gateway.snapshot('hello')?.revision === 'rev-2');
+    await a.gateway.activate(testTarget(), { signal, isLazy: true });
+    await waitUntil('the old one serves', () => fixture.instances.every(({ spec }) => spec.revision === 'rev-1'));
+    expect((await a.fetch('hello')).status).toBe(200);
+    expect(a.gateway.snapshot('hello')?.revision).toBe('rev-1');
+  });
+
   it('carry out deploys and deletions at the owner, whichever is asked', async () => {
     const program = createProgram();
     const { fixture, gateways } = await start(program.listener);

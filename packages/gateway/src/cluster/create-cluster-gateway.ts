@@ -93,6 +93,8 @@ export function createClusterGateway(options: ClusterGatewayOptions): ClusterGat
   /** Those in which the core counts what the other gateways have in flight. */
   const begun = new Set<number>();
   const givingUp = new Set<number>();
+  /** Since when services of this core serve another revision than the database names. */
+  const strays = new Map<string, number>();
   const neighbours = new Map<string, Neighbour>();
   /** The slots that other gateways hold of this one's services. */
   const borrowers = new Map<string, LingeringPort<FromWorker, ToWorker>>();
@@ -258,6 +260,20 @@ export function createClusterGateway(options: ClusterGatewayOptions): ClusterGat
       }
     }
   };
+  /**
+   * Whether a service of this core serves another revision than it should for so long that its activation wasn't recorded: the gateway that
+   * ordered it was killed in between.
+   */
+  const hasStrayed = (deployment: string, actual: string | undefined, wanted: string): boolean => {
+    if (actual === undefined || actual === wanted) {
+      strays.delete(deployment);
+      return false;
+    }
+    const nowMs = clock.monotonicMs();
+    const sinceMs = strays.get(deployment) ?? nowMs;
+    strays.set(deployment, sinceMs);
+    return nowMs - sinceMs >= policy.uncommittedMs;
+  };
   const know = (target: RevisionTarget) => {
     targets.set(target.deployment, target);
     routes.know(target);
@@ -363,6 +379,10 @@ export function createClusterGateway(options: ClusterGatewayOptions): ClusterGat
     snapshot(deployment) {
       const target = targets.get(deployment);
       if (target === undefined) return undefined;
+      if (isOwn(deployment)) {
+        const actual = core.gateway.snapshot(deployment);
+        if (actual && hasStrayed(deployment, actual.revision ?? undefined, target.revision)) return actual;
+      }
       const remote = neighbours.get(membership().ownerOf(deployment)?.id ?? '')?.remote;
       const state = (isOwn(deployment) ? core.gateway : remote)?.snapshot(deployment);
       return { instances: 0, busy: 0, inFlight: 0, queued: 0, ...state, revision: target.revision };

@@ -19,6 +19,8 @@ export interface InstanceOwner {
   onStartFailed(instance: ServiceInstance, error: BerthError): void;
   /** Called when an instance ended by itself, after its requests have failed. */
   onCrashed(instance: ServiceInstance, exit: InstanceExit): void;
+  /** Called when an instance's machine will soon end it. Its end doesn't count as a crash. */
+  onEvicted(instance: ServiceInstance): void;
   /** Called last, once for every instance, when nothing of it is left. */
   onGone(instance: ServiceInstance): void;
 }
@@ -161,7 +163,8 @@ export function createInstanceLifecycle(context: InstanceContext, target: Revisi
     instance.waitAbort.abort();
     // startInstance() sees the exit too, and reports why the start failed.
     if (instance.state === 'starting' || instance.state === 'failed') return;
-    if (instance.stopReason !== null && exit.isRequested) {
+    if (instance.stopReason !== null && (exit.isRequested || instance.stopReason === 'evicted')) {
+      if (instance.state !== 'draining') owner.onNotReady(instance);
       events.emit(instance, { kind: 'stopped', reason: instance.stopReason, exit });
     } else {
       if (instance.state !== 'draining') owner.onNotReady(instance);
@@ -182,6 +185,11 @@ export function createInstanceLifecycle(context: InstanceContext, target: Revisi
           handle.exited.then((ended) => onExit(instance, ended)),
           logger,
         );
+        void handle.evicted?.then(() => {
+          if (instance.state === 'gone' || instance.stopReason !== null) return;
+          instance.stopReason = 'evicted';
+          owner.onEvicted(instance);
+        });
       },
       onNotice,
     });

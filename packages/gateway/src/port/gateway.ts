@@ -65,11 +65,21 @@ export type StartReason =
   | 'scale_up'
   | 'restart_after_crash'
   | 'min_instances'
+  /** It replaces an instance whose machine gives it up. */
+  | 'evicted'
   /** It ran already, and another process had it. */
   | 'adopted';
 
 /** The reason of a stop, for the log. */
-export type StopReason = 'completed' | 'idle' | 'scale_down' | 'replaced' | 'deleted' | 'shutdown';
+export type StopReason =
+  | 'completed'
+  | 'idle'
+  | 'scale_down'
+  | 'replaced'
+  | 'deleted'
+  | 'shutdown'
+  /** Its machine gave it up, and another instance took its place. */
+  | 'evicted';
 
 /** Listeners for events of the gateway. They must return quickly and must not throw. */
 export interface GatewayEvents {

@@ -35,7 +35,8 @@ export interface PoolContext extends InstanceContext {
 /**
  * The instances of one revision and its request queue. A pool runs in one event loop and never awaits between reading its state and
  * changing it. Invariants (revision-pool.property.test.ts):
- * I1: an instance serves at most C requests. I2: there are at most max_instances instances, draining ones included.
+ * I1: an instance serves at most C requests. I2: there are at most max_instances instances, draining ones included
+ * and evicted ones not.
  * I3: every admitted ticket is granted once, refused once or withdrawn. I4: grants follow the order of admission, except for session
  * affinity and readmitted requests. I8: no request waits while a slot is free. I11: while the pool has the route, it keeps min_instances
  * of the ready instances. I12: an instance that says that it is busy is neither suspended nor stopped, but at the end of its time.
@@ -280,6 +281,16 @@ export class RevisionPool implements InstanceOwner, SlotPool {
     const message = `The service ${describeExit(exit, this.target.memoryBytes)}.`;
     this.#history.recordFailure({ code: 'crashed', message }, instance.requestedAtMs, nowMs);
     this.#afterLoss(nowMs);
+  }
+
+  /** Starts the successor first, beyond max_instances: the instance that leaves still serves meanwhile. */
+  onEvicted(instance: ServiceInstance): void {
+    const drain = () => this.#lifecycle.drain(instance, 'evicted', this.#context.policy.drainMaxMs);
+    if (this.#isRetired || instance.state !== 'ready') {
+      drain();
+      return;
+    }
+    void this.start('evicted').ready.then(drain, drain);
   }
 
   onGone(instance: ServiceInstance): void {

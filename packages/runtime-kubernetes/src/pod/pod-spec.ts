@@ -40,6 +40,15 @@ export interface RevisionReferences {
 /** User and group of images that name none, as in those that Berth generates. */
 export const UNPRIVILEGED = 10_001;
 
+/**
+ * Seconds from the deletion of a Pod to its SIGTERM. When a node is drained, another instance starts meanwhile and takes the requests;
+ * those under way may finish.
+ */
+export const EVICTION_SECONDS = 5;
+
+/** Seconds that a Pod has after SIGTERM when its node is drained. */
+const GRACE_SECONDS = 30;
+
 /** Returns the Pod of an instance. Source: Kubernetes API 1.31, PodSpec; Pod Security Standards, "Restricted". */
 export function podOf(
   spec: ImageSpec,
@@ -65,6 +74,7 @@ export function podOf(
     },
     spec: {
       restartPolicy: 'Never',
+      terminationGracePeriodSeconds: GRACE_SECONDS + (command === undefined ? EVICTION_SECONDS : 0),
       automountServiceAccountToken: false,
       enableServiceLinks: false,
       hostname: spec.owner.deployment.slice(0, 63).replace(/-+$/, ''),
@@ -93,7 +103,9 @@ export function podOf(
         {
           name: CONTAINER,
           image: artifact.reference,
-          ...(command !== undefined && { command: command.map(escapeReferences) }),
+          ...(command === undefined
+            ? { lifecycle: { preStop: { sleep: { seconds: EVICTION_SECONDS } } } }
+            : { command: command.map(escapeReferences) }),
           env: [{ name: 'PORT', value: String(spec.port) }],
           envFrom: [{ secretRef: { name: environment } }],
           securityContext: {

@@ -3,7 +3,7 @@ import type { InstanceExit, InstanceStats } from '@berth/runtime';
 import { createStop, type RemovableInstance } from '@berth/runtime/drivers';
 import { ignoreStatus, type Kube } from '../api/kube.ts';
 import type { PodWatch } from '../api/pod-watch.ts';
-import type { ImageSpec } from '../pod/pod-spec.ts';
+import { EVICTION_SECONDS, type ImageSpec } from '../pod/pod-spec.ts';
 import { readPodState } from '../pod/pod-state.ts';
 import type { NodeStats } from './node-stats.ts';
 
@@ -47,9 +47,12 @@ export function createInstance(options: InstanceOptions): RemovableInstance & { 
   const place = { namespace, name };
   const ended = Promise.withResolvers<Omit<InstanceExit, 'isRequested'>>();
   const gone = Promise.withResolvers<void>();
+  const evicted = Promise.withResolvers<void>();
+  let isStopping = false;
   const stopFollowing = pods.follow(namespace, name, (pod) => {
     const state = readPodState(pod);
     if (state.kind === 'ended') ended.resolve(state.exit);
+    if (pod?.metadata?.deletionTimestamp && !isStopping) evicted.resolve();
     if (pod === undefined) {
       stopFollowing();
       gone.resolve();
@@ -91,11 +94,13 @@ export function createInstance(options: InstanceOptions): RemovableInstance & { 
     address: { host, port: spec.port },
     port: spec.port,
     exited,
+    evicted: evicted.promise,
     removed,
     stop({ graceMs = DEFAULT_GRACE_MS } = {}) {
+      isStopping = true;
       // The kubelet kills at the end of its own, whole seconds; the driver's timer would be a second too early.
-      graceSeconds = Math.ceil(graceMs / 1_000);
-      return stop({ graceMs });
+      graceSeconds = Math.ceil(graceMs / 1_000) + EVICTION_SECONDS;
+      return stop({ graceMs: graceMs + EVICTION_SECONDS * 1_000 });
     },
     release() {
       stopFollowing();
