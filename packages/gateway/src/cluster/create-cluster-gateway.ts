@@ -169,6 +169,10 @@ export function createClusterGateway(options: ClusterGatewayOptions): ClusterGat
     neighbour.isDialing = true;
     try {
       const link = await network.dial(neighbour.peer);
+      if (!isCurrent(neighbour)) {
+        link.close();
+        return;
+      }
       const client = createClient(createProcessPort(link, 'slots'));
       const remote = createRemoteGateway({ port: createProcessPort(link, 'control'), events: NO_EVENTS, logger });
       Object.assign(neighbour, { link, remote, failures: 0 });
@@ -178,7 +182,6 @@ export function createClusterGateway(options: ClusterGatewayOptions): ClusterGat
         tellChange();
         redial(neighbour);
       });
-      if (!isCurrent(neighbour)) link.close();
     } catch (error) {
       neighbour.failures++;
       if (neighbour.failures === 1) {

@@ -1,4 +1,5 @@
 import { EventEmitter } from 'node:events';
+import type { Socket } from 'node:net';
 import { connect, createServer, type TLSSocket, type TlsOptions } from 'node:tls';
 import type { Logger } from '@berth/kit';
 import { describeError } from '@berth/kit';
@@ -60,7 +61,12 @@ export async function openPeerNetwork({
   key,
   logger,
 }: PeerNetworkOptions): Promise<PeerNetwork & { readonly port: number; close(): Promise<void> }> {
-  const links = new Set<Link>();
+  /** Of both directions, also those whose handshake hasn't ended. */
+  const sockets = new Set<Socket>();
+  const track = (socket: Socket) => {
+    sockets.add(socket);
+    socket.once('close', () => sockets.delete(socket));
+  };
   let handler: ((link: PeerLink) => void) | undefined;
   const psk = Buffer.from(key);
   const tls = { ciphers: CIPHERS, minVersion: 'TLSv1.2', maxVersion: 'TLSv1.2' } as const satisfies TlsOptions;
@@ -71,11 +77,9 @@ export async function openPeerNetwork({
         if (hello.protocol !== PROTOCOL) return `speaks version ${hello.protocol} of the protocol, not ${PROTOCOL}`;
         if (to !== undefined && hello.id !== to) return `is gateway ${hello.id}, not ${to}`;
         if (hello.to !== undefined && hello.to !== id) return `wants gateway ${hello.to}`;
-        links.add(link);
         resolve(link);
         return undefined;
       });
-      link.once('disconnect', () => links.delete(link));
       link.greet({ protocol: PROTOCOL, id, ...(to === undefined ? {} : { to }) });
     });
 
@@ -93,6 +97,7 @@ export async function openPeerNetwork({
     );
     socket.destroy();
   });
+  server.on('connection', track);
   await new Promise<void>((resolve, reject) => {
     server.once('error', reject);
     server.listen({ host, port }, resolve);
@@ -109,14 +114,16 @@ export async function openPeerNetwork({
         // The key proves who it is; there is no certificate.
         checkServerIdentity: () => undefined,
       });
+      track(socket);
       return begin(socket, peer.id);
     },
     onLink(given) {
       handler = given;
     },
     async close() {
-      for (const link of links) link.close();
-      await new Promise<void>((resolve) => server.close(() => resolve()));
+      const closed = new Promise<void>((resolve) => server.close(() => resolve()));
+      for (const socket of sockets) socket.destroy();
+      await closed;
     },
   };
 }
