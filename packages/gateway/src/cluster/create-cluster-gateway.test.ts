@@ -97,14 +97,14 @@ describe('several gateways', () => {
       .map(async (one) => {
         while (!isOver) statuses.push((await one.fetch('hello')).status);
       });
+    const served = (count: number) => waitUntil('requests are served', () => statuses.length >= count);
     for (const to of [1, 2, 0, 2, 1]) {
-      await sleep(60);
+      await served(statuses.length + 10);
       await fixture.move(0, gateways[to] as (typeof gateways)[0]);
     }
-    await sleep(60);
+    await served(statuses.length + 10);
     isOver = true;
     await Promise.all(clients);
-    expect(statuses.length).toBeGreaterThan(50);
     expect(statuses.filter((status) => status !== 200)).toEqual([]);
     expect(program.most).toBeLessThanOrEqual(3);
     expect(fixture.instances).toHaveLength(1);
