@@ -21,18 +21,15 @@ export function needsProcesses(context: TestContext, why: string): void {
 
 /** Settings of a server for that runtime: it is never left to the server to choose. @param dataFolder of the server */
 export function runtimeSettings(dataFolder: string): Record<string, string> {
-  if (RUNTIME === 'kubernetes') return kubernetesSettings(dataFolder);
+  if (RUNTIME === 'kubernetes') return { ...kubernetesSettings(dataFolder), ...sharedVolumes(dataFolder) };
   return RUNTIME === 'process' ? { BERTH_RUNTIME: 'process' } : dockerSettings();
 }
 
-/** Settings of a server whose services run on the cluster of `KUBECONFIG`, apart from those of all others. */
-function kubernetesSettings(dataFolder: string): Record<string, string> {
+/** Settings of servers whose services run on the cluster of `KUBECONFIG`, apart from those of all others. @param platform any text */
+export function kubernetesSettings(platform: string): Record<string, string> {
   const registry = process.env['BERTH_TEST_REGISTRY'];
-  const volumes = process.env['BERTH_TEST_VOLUMES'];
-  if (registry === undefined || volumes === undefined) {
-    throw new Error('tests on Kubernetes need BERTH_TEST_REGISTRY and BERTH_TEST_VOLUMES');
-  }
-  const name = `t${createHash('sha256').update(dataFolder).digest('hex').slice(0, 8)}`;
+  if (registry === undefined) throw new Error('tests on Kubernetes need BERTH_TEST_REGISTRY');
+  const name = prefixOf(platform);
   return {
     BERTH_RUNTIME: 'kubernetes',
     BERTH_KUBE_PREFIX: name,
@@ -41,13 +38,20 @@ function kubernetesSettings(dataFolder: string): Record<string, string> {
     BERTH_REGISTRY_NETWORKS: '10.0.0.0/8',
     BERTH_BUILDER_IMAGE: `${registry}/berth-builder:1`,
     BERTH_BASE_IMAGES: `node=${registry}/node:24-slim,plain=${registry}/debian:13-slim`,
-    BERTH_SHARED_FOLDER: path.join(volumes, name),
-    BERTH_VOLUME_CLAIM: `shared/${name}`,
     BERTH_COLLECTOR: 'false',
     BERTH_CLUSTER_PORT: '0',
     BERTH_CLUSTER_ADDRESS: '127.0.0.1',
   };
 }
+
+function sharedVolumes(platform: string): Record<string, string> {
+  const folder = process.env['BERTH_TEST_VOLUMES'];
+  if (folder === undefined) throw new Error('tests on Kubernetes need BERTH_TEST_VOLUMES');
+  const name = prefixOf(platform);
+  return { BERTH_SHARED_FOLDER: path.join(folder, name), BERTH_VOLUME_CLAIM: `shared/${name}` };
+}
+
+const prefixOf = (platform: string) => `t${createHash('sha256').update(platform).digest('hex').slice(0, 8)}`;
 
 /** Settings of a server that runs containers, whatever the other tests run. */
 export function dockerSettings(): Record<string, string> {

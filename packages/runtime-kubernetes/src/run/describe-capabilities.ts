@@ -40,13 +40,20 @@ export function describeCapabilities({ runtimeClass, hasUserNamespaces }: PodPol
     },
     {
       ...{ id: 'network-isolation', title: 'Network isolation' },
-      ...enforced(
+      ...partial(
         'A NetworkPolicy lets instances reach the internet and DNS only, if the network plugin enforces policies.',
+        REMEDY,
       ),
     },
     {
       ...{ id: 'metadata-address', title: "Cloud's metadata address" },
-      ...enforced('A NetworkPolicy refuses connections to 169.254.0.0/16, if the network plugin enforces policies.'),
+      ...partial(
+        'A NetworkPolicy refuses connections to 169.254.0.0/16, if the network plugin enforces policies.',
+        REMEDY,
+      ),
     },
   ];
 }
+
+/** Clusters don't tell whether policies are enforced. */
+const REMEDY = 'Use a network plugin that enforces NetworkPolicy, such as Calico, Cilium or kube-router (k3s has it).';
