@@ -1,4 +1,4 @@
-import { CoreV1Api, KubeConfig } from '@kubernetes/client-node';
+import type { CoreV1Api } from '@kubernetes/client-node';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import type { Berth } from '../harness/berth.ts';
 import { deployed } from '../harness/deploy.ts';
@@ -6,7 +6,7 @@ import { uniqueName } from '../harness/names.ts';
 import { startLoad } from '../harness/open-loop.ts';
 import { greeter, probe } from '../harness/project-files.ts';
 import { request } from '../harness/request.ts';
-import { kubernetesSettings, RUNTIME } from '../harness/runtime.ts';
+import { kubernetesSettings, openCluster, RUNTIME, removeFromCluster } from '../harness/runtime.ts';
 import { type Servers, startServers } from '../harness/servers.ts';
 import { waitFor } from '../harness/wait-for.ts';
 
@@ -24,13 +24,14 @@ if (RUNTIME !== 'kubernetes') {
     let other: Berth;
 
     beforeAll(async () => {
-      const config = new KubeConfig();
-      config.loadFromDefault();
-      core = config.makeApiClient(CoreV1Api);
+      core = openCluster();
       servers = await startServers({ count: 2, env: settings });
       [one, other] = servers.all as [Berth, Berth];
     });
-    afterAll(() => servers?.[Symbol.asyncDispose]());
+    afterAll(async () => {
+      await servers?.[Symbol.asyncDispose]();
+      await removeFromCluster(settings);
+    });
 
     /** The Pods of a service that aren't being deleted. */
     const podsOf = async (name: string) => {

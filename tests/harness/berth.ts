@@ -4,7 +4,7 @@ import { mkdtempSync, readFileSync } from 'node:fs';
 import { rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
-import { runtimeSettings } from './runtime.ts';
+import { RUNTIME, removeFromCluster, runtimeSettings } from './runtime.ts';
 import { databaseOf, dropDatabaseOf } from './test-database.ts';
 import { waitFor } from './wait-for.ts';
 
@@ -181,6 +181,7 @@ export function createBerth(options: BerthOptions = {}): Berth {
       }
       await rm(dataFolder, { recursive: true, force: true, maxRetries: 3 });
       await dropDatabaseOf(dataFolder);
+      if (RUNTIME === 'kubernetes') await removeFromCluster(runtimeSettings(dataFolder));
     },
     [Symbol.asyncDispose]: () => berth.close(),
   };
@@ -219,7 +220,7 @@ export function spawnServer(
     env: {
       NODE_COMPILE_CACHE: COMPILED,
       ...Object.fromEntries(inherited),
-      ...runtimeSettings(words[words.indexOf('--data') + 1] ?? ''),
+      ...(settings['BERTH_RUNTIME'] === undefined && runtimeSettings(words[words.indexOf('--data') + 1] ?? '')),
       ...settings,
     },
     stdio: ['ignore', 'pipe', 'pipe'],

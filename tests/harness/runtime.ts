@@ -1,5 +1,6 @@
 import { createHash } from 'node:crypto';
 import path from 'node:path';
+import { CoreV1Api, KubeConfig } from '@kubernetes/client-node';
 import type { TestContext } from 'vitest';
 
 /** What the services of these tests run as: `BERTH_RUNTIME` of whoever runs them. */
@@ -49,6 +50,20 @@ function sharedVolumes(platform: string): Record<string, string> {
   if (folder === undefined) throw new Error('tests on Kubernetes need BERTH_TEST_VOLUMES');
   const name = prefixOf(platform);
   return { BERTH_SHARED_FOLDER: path.join(folder, name), BERTH_VOLUME_CLAIM: `shared/${name}` };
+}
+
+/** Removes the namespaces of servers with these settings, with the services that outlive them. */
+export async function removeFromCluster(settings: Readonly<Record<string, string>>): Promise<void> {
+  const core = openCluster();
+  const { items } = await core.listNamespace({ labelSelector: `berth.dev/platform=${settings['BERTH_KUBE_PREFIX']}` });
+  for (const { metadata } of items) await core.deleteNamespace({ name: metadata?.name ?? '' });
+}
+
+/** The cluster of `KUBECONFIG`. */
+export function openCluster(): CoreV1Api {
+  const config = new KubeConfig();
+  config.loadFromDefault();
+  return config.makeApiClient(CoreV1Api);
 }
 
 const prefixOf = (platform: string) => `t${createHash('sha256').update(platform).digest('hex').slice(0, 8)}`;
