@@ -2,7 +2,7 @@ import { readFileSync } from 'node:fs';
 import path from 'node:path';
 import { describe, expect, it, test } from 'vitest';
 import { OPTIONS } from '../../apps/server/src/config/options.ts';
-import { CHART, EXAMPLES, findHelm, lintChart, NO_HELM, renderChart, renderedFile } from './helm.ts';
+import { CHART, EXAMPLES, findHelm, lintChart, NO_HELM, renderChart, renderedFile, runTemplate } from './helm.ts';
 
 interface Schema {
   readonly type?: string;
@@ -71,6 +71,15 @@ if (helm === undefined) {
       ['an address that is none', 'trustedProxies={proxy.example.com}', 'trustedProxies'],
     ])('refuses %s', ([, set = '', message = '']) => {
       expect(() => renderChart({ helm, example: 'k3s', set: [set] })).toThrow(message);
+    });
+
+    it('accepts the values in the commands of docs/guides/kubernetes.md', () => {
+      const guide = readFileSync(path.join(CHART, '../../../docs/guides/kubernetes.md'), 'utf8');
+      const commands = [...guide.matchAll(/^ *\$ helm (?:install|upgrade) (.*)$/gm)].map(([, words = '']) =>
+        words.split(' '),
+      );
+      expect(commands.length).toBeGreaterThan(1);
+      for (const words of commands) expect(runTemplate(helm, words)).toContain('kind: Deployment');
     });
 
     it("refuses to be installed in an account's namespace", () => {

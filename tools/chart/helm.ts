@@ -47,11 +47,16 @@ export interface RenderOptions {
 
 /** Renders the chart. @throws Error with what Helm says */
 export function renderChart({ helm, example, namespace = 'berth', set = [], templates = [] }: RenderOptions): string {
-  return runHelm(helm, [
-    ...['template', 'berth', CHART, '--namespace', namespace, '--values', exampleFile(example), ...CLUSTER_VERSION],
+  return runTemplate(helm, [
+    ...['berth', CHART, '--namespace', namespace, '--values', exampleFile(example)],
     ...set.flatMap((value) => ['--set', value]),
     ...templates.flatMap((name) => ['--show-only', `templates/${name}.yaml`]),
   ]);
+}
+
+/** Renders a chart as `helm install` with these words would. @throws Error with what Helm says */
+export function runTemplate(helm: string, words: readonly string[]): string {
+  return runHelm(helm, ['template', ...words, ...CLUSTER_VERSION]);
 }
 
 /** Checks the chart with the values of an example. @throws Error with what Helm says */
@@ -60,7 +65,7 @@ export function lintChart(helm: string, example: Example): string {
 }
 
 function runHelm(helm: string, words: readonly string[]): string {
-  const { status, stdout, stderr } = spawnSync(helm, words, { encoding: 'utf8' });
+  const { status, stdout, stderr } = spawnSync(helm, words, { encoding: 'utf8', cwd: ROOT });
   if (status !== 0) throw new Error(`helm ${words.join(' ')}\n${stdout}${stderr}`);
   return stdout;
 }

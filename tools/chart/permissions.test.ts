@@ -88,6 +88,22 @@ if (process.env['KUBECONFIG'] === undefined) {
       kubectl(['apply', '--dry-run=server', '--filename=-'], known.join('\n---\n'));
     });
 
+    it('takes the Secrets that docs/guides/kubernetes.md creates', () => {
+      const guide = readFileSync(path.join(import.meta.dirname, '../../docs/guides/kubernetes.md'), 'utf8');
+      const commands = [
+        ...guide.matchAll(/^ *\$ kubectl --namespace berth create secret generic (.*?)(?: --dry-run.*)?$/gm),
+      ];
+      expect(commands.length).toBeGreaterThan(3);
+      const rendered = EXAMPLES.map((example) => renderChart({ helm, example })).join('\n');
+      for (const [, words = ''] of commands) {
+        const [name = '', ...literals] = words.replaceAll(/--from-file=key=\S+/g, '--from-literal=key=x').split(' ');
+        const dryRun = ['--dry-run=server', '--output=json', `--namespace=${namespace}`];
+        const made = kubectl(['create', 'secret', 'generic', name, ...literals, ...dryRun]);
+        const { data } = JSON.parse(made) as { readonly data: Readonly<Record<string, string>> };
+        for (const key of Object.keys(data)) expect(rendered).toContain(`{ name: ${name}, key: ${key} }`);
+      }
+    });
+
     it('allows what the table lists', () => {
       const questions = permissions.flatMap(({ role, where, apiGroup, resources, verbs }) =>
         resources.flatMap((resource) =>
