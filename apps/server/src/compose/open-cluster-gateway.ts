@@ -1,3 +1,4 @@
+import { isIPv6 } from 'node:net';
 import { networkInterfaces } from 'node:os';
 import { createError } from '@berth/contract';
 import { createPartitions, type Partitions, partitionOf } from '@berth/control';
@@ -37,7 +38,8 @@ export async function openClusterGateway(options: OpenClusterGatewayOptions): Pr
     ...{ self: id, network, partitionOf },
     membership: () => partitions ?? NOBODY,
   });
-  const address = `${config.clusterAddress ?? ownAddress()}:${network.port}`;
+  const host = config.clusterAddress ?? ownAddress();
+  const address = `${isIPv6(host) ? `[${host}]` : host}:${network.port}`;
   partitions = createPartitions({
     ...{ db: state.db, cluster: state.cluster, clock, logger, self: { id, address } },
     onChange: gateway.onMembers,
@@ -63,5 +65,5 @@ function ownAddress(): string {
   const found =
     all.find(({ internal, family }) => !internal && family === 'IPv4') ?? all.find(({ internal }) => !internal);
   if (found === undefined) throw createError('unavailable', 'This machine has no address. Set BERTH_CLUSTER_ADDRESS.');
-  return found.family === 'IPv6' ? `[${found.address}]` : found.address;
+  return found.address;
 }
