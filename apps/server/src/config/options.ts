@@ -1,6 +1,8 @@
 import { BASE_LANGUAGES, isImagePattern, OFFICIAL } from '@berth/builder/image';
 import { DEFAULT_PORT, LIMITS, parseMemory } from '@berth/contract';
 import { z } from 'zod';
+import { CLUSTER_OPTIONS } from './cluster-options.ts';
+import { type Option, option, toggle } from './option.ts';
 import {
   assignments,
   commandWords,
@@ -8,29 +10,12 @@ import {
   list,
   listOr,
   networks,
-  onOff,
   optionalPort,
   optionalSize,
   optionalText,
   postgresUrl,
   text,
 } from './value-schemas.ts';
-
-/** A setting of the server: its variable, its type and its help text. */
-export interface Option {
-  /** `BERTH_…`; the flag is the same in kebab case without the prefix. */
-  readonly env: string;
-  readonly flag: string;
-  readonly description: string;
-  /** Parses the text of a flag or variable; `undefined` when it isn't given. */
-  readonly schema: z.ZodType<unknown, string | undefined>;
-  /** Never printed. */
-  readonly isSecret?: boolean;
-  /** Has no flag, because other users of the machine can read the command line. */
-  readonly isVariableOnly?: boolean;
-  /** The flag without a value means `true`. */
-  readonly isSwitch?: boolean;
-}
 
 const isPort = (text: string) => /^\d{1,5}$/.test(text) && Number(text) >= 1 && Number(text) <= 65_535;
 /** Room for a few of the largest segments. */
@@ -76,22 +61,6 @@ export const OPTIONS = {
     'BERTH_LEASE',
     integer(2, 300, 30),
     'Seconds after which another server takes over the deploys and schedule runs of a server that stopped responding',
-  ),
-  role: option(
-    'BERTH_ROLE',
-    z.enum(['server', 'collector']).default('server'),
-    'server, or collector: reads the output of services on this node of a cluster into the log',
-  ),
-  nodeName: option('BERTH_NODE_NAME', optionalText, "Name of the collector's node"),
-  collector: toggle(
-    'BERTH_COLLECTOR',
-    'A collector on each node of the cluster reads the output of services; false: the servers follow it',
-    true,
-  ),
-  podLogs: option(
-    'BERTH_POD_LOGS',
-    text('/var/log/pods'),
-    "Folder in which the kubelet of the collector's node keeps the output of Pods",
   ),
   domain: option('BERTH_DOMAIN', text('localhost'), 'Services are served at <name>.<domain>'),
   publicScheme: option(
@@ -247,54 +216,7 @@ export const OPTIONS = {
     text('10.213.0.0/16'),
     'Address pool for the private networks of accounts',
   ),
-  kubePrefix: option(
-    'BERTH_KUBE_PREFIX',
-    text('berth').refine(
-      (prefix) => /^[a-z]([a-z0-9-]{0,20}[a-z0-9])?$/.test(prefix),
-      'must be lower-case letters, digits and dashes',
-    ),
-    'Prefix of the namespaces of accounts in the cluster, unique to this platform',
-  ),
-  kubeNamespace: option(
-    'BERTH_KUBE_NAMESPACE',
-    text('berth'),
-    "Namespace of Berth's own Pods, whose requests reach services",
-  ),
-  registry: option(
-    'BERTH_REGISTRY',
-    z.url({ protocol: /^https?$/ }).optional(),
-    'Registry for images on Kubernetes, with a path for all of them, such as https://registry.example.com/berth',
-  ),
-  registryUsername: option('BERTH_REGISTRY_USERNAME', optionalText, 'User name for the registry'),
-  registryPassword: option('BERTH_REGISTRY_PASSWORD', optionalText, 'and its password', { isSecret: true }),
-  registryNetworks: option(
-    'BERTH_REGISTRY_NETWORKS',
-    networks,
-    'Private networks of registries and mirrors that builds on Kubernetes can reach, such as 10.0.5.0/24; comma-separated',
-  ),
-  builderImage: option('BERTH_BUILDER_IMAGE', optionalText, 'Image for builds on Kubernetes, with buildah and tar'),
-  volumeClaim: option(
-    'BERTH_VOLUME_CLAIM',
-    optionalText,
-    "ReadWriteMany claim in Berth's namespace, whose storage is mounted at --shared-folder, such as volumes or volumes/path; for volumes on Kubernetes",
-  ),
-  runtimeClass: option('BERTH_RUNTIME_CLASS', optionalText, 'RuntimeClass of services on Kubernetes, such as gvisor'),
-  userNamespaces: toggle('BERTH_USER_NAMESPACES', 'Give each Pod on Kubernetes a user namespace (hostUsers: false)'),
-  memoryOvercommit: option(
-    'BERTH_MEMORY_OVERCOMMIT',
-    integer(1, 100, 2),
-    'Memory overcommit ratio of services on Kubernetes: the limit divided by what is requested of the node',
-  ),
-  clusterPort: option(
-    'BERTH_CLUSTER_PORT',
-    integer(0, 65_535, 7947),
-    'Port for the other gateways on Kubernetes; 0 picks one',
-  ),
-  clusterAddress: option(
-    'BERTH_CLUSTER_ADDRESS',
-    optionalText,
-    'IP address at which other gateways reach this one; the first of the machine by default',
-  ),
+  ...CLUSTER_OPTIONS,
   blockedRanges: option(
     'BERTH_BLOCKED_RANGES',
     networks,
@@ -395,17 +317,3 @@ export const OPTIONS = {
 
 /** `BERTH_` variables that belong to the command line and to tests, not to the server. */
 export const FOREIGN_VARIABLES: readonly string[] = ['BERTH_URL', 'BERTH_API_KEY', 'BERTH_TEST_ENGINE'];
-
-function toggle(env: string, description: string, fallback = false) {
-  return option(env, onOff(fallback), description, { isSwitch: true });
-}
-
-function option<Schema extends Option['schema']>(
-  env: string,
-  schema: Schema,
-  description: string,
-  extra: Pick<Option, 'isSecret' | 'isSwitch' | 'isVariableOnly'> = {},
-): Option & { readonly schema: Schema } {
-  const flag = env.replace('BERTH_', '').toLowerCase().replaceAll('_', '-');
-  return { env, flag, schema, description, ...extra };
-}

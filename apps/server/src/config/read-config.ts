@@ -1,6 +1,7 @@
 import path from 'node:path';
 import type { z } from 'zod';
-import { FOREIGN_VARIABLES, OPTIONS, type Option } from './options.ts';
+import type { Option } from './option.ts';
+import { FOREIGN_VARIABLES, OPTIONS } from './options.ts';
 
 type OptionName = keyof typeof OPTIONS;
 

@@ -34,7 +34,7 @@ export interface PartitionsOptions {
   onChange(): void;
   /** Called with partitions that this gateway has from now on. Must not throw. */
   onTaken(partitions: readonly HeldPartition[]): void;
-  /** Called with partitions that another gateway may have by now: nothing may be started or stopped in them any more. Must not throw. */
+  /** Called with partitions that another gateway may have taken already: nothing may be started or stopped in them any more. Must not throw. */
   onLost(partitions: readonly number[]): void;
   /** Ends the work in partitions that another gateway should have. They are given up when it resolves. */
   giveUp(partitions: readonly number[]): Promise<void>;

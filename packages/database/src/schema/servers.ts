@@ -41,7 +41,7 @@ export interface AttemptWindowsTable {
 
 /** A gateway that is alive until `expires_at`. */
 export interface GatewaysTable {
-  /** Of one start of a server. */
+  /** Names one start of a server. */
   id: string;
   /** Host and port at which other gateways reach it. */
   address: string;

@@ -19,7 +19,7 @@ import { LingeringPort } from './lingering-port.ts';
 import { createLocalPorts } from './local-ports.ts';
 import type { Peer, PeerLink, PeerNetwork } from './peer-link.ts';
 
-/** Who the gateways are, and which of them counts the requests of which services. */
+/** The gateways, and which of them counts the requests of which services. */
 export interface ClusterMembership {
   /** The gateways that are alive, this one included. */
   readonly peers: readonly Peer[];
@@ -49,7 +49,7 @@ export interface ClusterGateway extends Gateway {
   onMembers(): void;
   /** This gateway counts the requests of the services in these partitions from now on. */
   take(partitions: readonly PartitionEpoch[]): void;
-  /** Another gateway may count them by now. Their instances are left to it. */
+  /** Another gateway may count them already. Their instances are left to it. */
   lose(partitions: readonly number[]): void;
   /** Ends the counting in these partitions; resolves when another gateway may begin it. */
   giveUp(partitions: readonly number[]): Promise<void>;

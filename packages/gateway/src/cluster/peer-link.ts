@@ -34,7 +34,7 @@ export interface PeerLink extends IpcProcess {
 export interface PeerNetwork {
   /**
    * Connects to a gateway. Open its channels in the turn of the event loop in which this resolves.
-   * @throws Error when it can't be reached, is another gateway by now, has another key or another version.
+   * @throws Error when it can't be reached, is another gateway, has another key or another version.
    */
   dial(peer: Peer): Promise<PeerLink>;
   /** Sets the handler of connections of others. It opens their channels at once. */
@@ -48,7 +48,7 @@ export interface PeerNetworkOptions {
   readonly host: string;
   /** 0: any. */
   readonly port: number;
-  /** 32 bytes that all gateways have and nobody else. */
+  /** 32 bytes that only the gateways have. */
   readonly key: Uint8Array;
   readonly logger: Logger;
 }
@@ -61,7 +61,7 @@ export async function openPeerNetwork({
   key,
   logger,
 }: PeerNetworkOptions): Promise<PeerNetwork & { readonly port: number; close(): Promise<void> }> {
-  /** Of both directions, also those whose handshake hasn't ended. */
+  /** All connections, in both directions, also those whose handshake hasn't ended. */
   const sockets = new Set<Socket>();
   const track = (socket: Socket) => {
     sockets.add(socket);
@@ -132,7 +132,7 @@ export async function openPeerNetwork({
 interface Hello {
   readonly protocol: number;
   readonly id: string;
-  /** Whom the dialing end wants. */
+  /** Id of the gateway that the dialing end wants. */
   readonly to?: string;
 }
 

@@ -2,7 +2,7 @@ import type { BerthError, InstanceId, Timer } from '@berth/kit';
 import type { InstanceExit } from '@berth/runtime';
 import { chooseInstance } from '../admission/choose-instance.ts';
 import { queuePlaces } from '../admission/queue-bounds.ts';
-import { deadlineRefusal, queueFullRefusal, type Refusal, upstreamRefusal } from '../admission/refusal.ts';
+import { queueFullRefusal, type Refusal, upstreamRefusal } from '../admission/refusal.ts';
 import { RequestQueue } from '../admission/request-queue.ts';
 import type { SlotPool, Ticket } from '../admission/ticket.ts';
 import { TimeoutList } from '../admission/timeout-list.ts';
@@ -22,6 +22,7 @@ import type { RevisionTarget, StartReason, StopReason } from '../port/gateway.ts
 import type { UpstreamErrorKind } from '../port/upstream.ts';
 import { Fleet } from './fleet.ts';
 import { IdleInstances } from './idle-instances.ts';
+import { refusalAtDeadline } from './refusal-at-deadline.ts';
 import type { SlotHolders } from './slot-holders.ts';
 
 /** Dependencies of a pool. */
@@ -344,20 +345,7 @@ export class RevisionPool implements InstanceOwner, SlotPool {
 
   #refuse(ticket: Ticket, nowMs: number): void {
     this.#loadChanged(nowMs);
-    ticket.refuse(
-      deadlineRefusal({
-        deployment: this.target.deployment,
-        nowMs,
-        timeoutAtMs: ticket.timeoutAtMs,
-        timeoutMs: ticket.timeoutAtMs - ticket.arrivedAtMs,
-        meanStartMs: this.#history.meanMs,
-        ready: this.#fleet.ready.length,
-        instances: this.#fleet.size,
-        maxInstances: this.target.maxInstances,
-        startFailure: this.#history.failure,
-        nextStartAtMs: this.#history.nextStartAtMs,
-      }),
-    );
+    ticket.refuse(refusalAtDeadline(ticket, nowMs, this.target, this.#history, this.#fleet));
   }
 
   #afterLoss(nowMs: number): void {

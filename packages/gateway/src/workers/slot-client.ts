@@ -18,13 +18,13 @@ export interface SlotClientOptions {
   /** Returns the function that creates connections to instances. Called again when the core has sent the policy. */
   readonly createUpstreams: (policy: GatewayPolicy) => CreateUpstream;
   readonly defer?: Defer | undefined;
-  /** What this client shares with those of other cores; absent when there is one core. */
+  /** State that this client shares with those of other cores; absent when there is one core. */
   readonly shared?: SharedSlots;
   /** The policy; by default the core sends it. */
   readonly policy?: GatewayPolicy;
 }
 
-/** What the clients of several cores in one process share. */
+/** The shared state of the clients of several cores in one process. */
 export interface SharedSlots {
   /** Instances by id, whichever core counts their slots. */
   readonly instances: Map<string, LeasedInstance<LeasedPool>>;

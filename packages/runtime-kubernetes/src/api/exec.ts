@@ -13,7 +13,7 @@ export interface ExecOptions {
   readonly command: readonly string[];
   /** Standard input. It is destroyed at the end. */
   readonly input?: Readable;
-  /** Called with each piece of standard output and standard error, one after another. What it throws ends the call. */
+  /** Called with each piece of standard output and standard error, one after another. An error that it throws ends the call. */
   onOutput?(chunk: Buffer): void | Promise<void>;
   readonly signal: AbortSignal;
 }
@@ -25,7 +25,7 @@ const WINDOW_BYTES = 4 * 2 ** 20;
 
 /**
  * Runs a command in a container. Resolves with its exit code when `onOutput` has taken all of its output. After an error the command may still run.
- * @throws BerthError `unavailable` when the connection was lost; the reason of the signal; what `onOutput` throws
+ * @throws BerthError `unavailable` when the connection was lost; the reason of the signal; the error of `onOutput`
  */
 export async function execInPod({ config }: Pick<Kube, 'config'>, options: ExecOptions): Promise<number> {
   const { namespace, pod, container, command, input, onOutput, signal } = options;

@@ -5,7 +5,7 @@ import { type RegistryOptions, registrySecret } from '../api/registry.ts';
 import { PLATFORM_LABEL } from '../pod/names.ts';
 import type { BuildPolicy } from './build-pod.ts';
 
-/** What builds may reach. */
+/** The networks that builds may reach. */
 export interface BuildNetwork {
   readonly blockedRanges: readonly string[];
   readonly allowedRanges: readonly string[];
