@@ -73,23 +73,20 @@ const SHARED_POSTGRES = 'packages/database/src/testing/start-shared-postgres.ts'
 const onPostgres = hasPostgres ? { globalSetup: SHARED_POSTGRES } : {};
 const lacksPostgres = () => (hasPostgres ? undefined : NO_POSTGRES);
 
-/** Acceptance tests of what is in the database, besides those that the lanes on containers and on workers run on Postgres. */
+/**
+ * Acceptance tests of what is in the database, besides those that the lanes on containers and on workers run on Postgres. The lane
+ * `stores-postgres` tests every query. Agents, certificates, ports and paths of volumes do not depend on the database.
+ */
 const ON_POSTGRES = [
-  'agent-echo',
   'backups',
   'billing',
   'cli',
   'conventions',
   'deploy-form',
   'disk',
-  'environment',
   'environments',
   'first-run',
-  'front',
-  'gateway-workers',
   'min-instances',
-  'mount-paths',
-  'readiness',
   'schedule-restarts',
   'schedules',
   'shared-key',
