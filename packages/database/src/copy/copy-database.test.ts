@@ -17,6 +17,8 @@ const programs = findPostgres();
 if (!programs && process.env['CI'] === 'true') throw new Error(`CI must have everything, and this ${NO_POSTGRES}`);
 
 const logger = createSilentLogger();
+/** Tables of leases, which stay behind. */
+const RUNNING = ['gateways', 'partitions'];
 /** More than a batch. */
 const MANY_ROWS = 1_203;
 
@@ -69,7 +71,7 @@ describe.skipIf(!programs)(programs ? 'a copy of the database' : `a copy of the 
         expect(digests.map(({ table }) => table).sort()).toEqual(Object.keys(before).sort());
         const inPostgres = await (await openPlace({ url, ...(schema && { schema }) })).introspection.getTables();
         const names = inPostgres.filter((table) => table.schema === schema).map(({ name }) => name);
-        expect([...Object.keys(before), 'schema_migrations'].sort()).toEqual(names.sort());
+        expect([...Object.keys(before), ...RUNNING, 'schema_migrations'].sort()).toEqual(names.sort());
         for (const rows of Object.values(before)) expect(rows.length).toBeGreaterThan(1);
         expect(adapted).toEqual([]);
       }),
@@ -98,6 +100,27 @@ describe.skipIf(!programs)(programs ? 'a copy of the database' : `a copy of the 
     await completeCopy(options());
     expect(await copyToSqlite(options({ file: `${file}.back` }))).toEqual(digests);
     expect(await dump(`${file}.back`)).toEqual(await dump(file));
+  });
+
+  // Fails when a copied platform waits for gateways that ran on the other side, or when their leases keep the copy from being made.
+  test('leaves the leases of servers behind', async () => {
+    const { file, url, schema } = options();
+    await fill(file, 5);
+    const lease = sql`insert into gateways values ('a', '10.0.0.1:7947', 0, 9000000000000)`;
+    const partition = sql`insert into partitions values (0, 'a', 7)`;
+    for (const statement of [lease, partition]) await change(file, statement);
+    const digests = await copyToPostgres(options());
+    expect(digests.filter(({ table }) => RUNNING.includes(table))).toEqual([]);
+    expect((await countTables({ file })).filter(({ table }) => RUNNING.includes(table))).toEqual([]);
+    await completeCopy(options());
+    const db = await openPlace({ url, ...(schema && { schema }) });
+    for (const table of RUNNING) expect((await sql`select * from ${sql.table(table)}`.execute(db)).rows).toEqual([]);
+    for (const statement of [lease, partition]) await statement.execute(db);
+    await copyToSqlite(options({ file: `${file}.back` }));
+    await using back = await openSide(`${file}.back`);
+    for (const table of RUNNING) {
+      expect((await sql`select * from ${sql.table(table)}`.execute(back.db)).rows).toEqual([]);
+    }
   });
 
   test('back goes on after an interruption', async () => {
@@ -222,6 +245,7 @@ async function dump(file: string): Promise<Record<string, readonly unknown[]>> {
     side.db,
   );
   for (const { name } of tables) {
+    if (RUNNING.includes(name)) continue;
     const { rows } = await sql`select * from ${sql.table(name)}`.execute(side.db);
     all[name] = rows.map((row) => JSON.stringify(row)).sort();
   }
