@@ -9,8 +9,18 @@ import { Kysely, sql } from 'kysely';
 import { afterAll, beforeAll, beforeEach, describe, expect, onTestFinished, test } from 'vitest';
 import { MIGRATIONS } from '../migrations/index.ts';
 import { openDatabase } from '../open-database.ts';
-import { type CopyDatabaseOptions, completeCopy, copyToPostgres, copyToSqlite, countTables } from './copy-database.ts';
+import type { Database } from '../schema/index.ts';
+import {
+  type CopyDatabaseOptions,
+  completeCopy,
+  copyInto,
+  copyToPostgres,
+  copyToSqlite,
+  countTables,
+  requireNewestSchema,
+} from './copy-database.ts';
 import type { AdaptedValue, AnyDatabase } from './copy-rows.ts';
+import { holdSchema, readSchemaState, releaseCopy } from './held-copy.ts';
 import { readTables } from './read-tables.ts';
 
 const programs = findPostgres();
@@ -169,11 +179,44 @@ describe.skipIf(!programs)(programs ? 'a copy of the database' : `a copy of the 
     await migrate(older, MIGRATIONS.slice(0, 10));
     await sql`insert into accounts values ('acc', 'acme', 'free', 0, 1)`.execute(older);
     await older.destroy();
+    await expect(requireNewestSchema({ file })).rejects.toThrow('older version of Berth');
     await copyToPostgres(options());
     await completeCopy(options());
     const db = await openPlace({ url, ...(schema && { schema }) });
     expect((await sql`select id from accounts`.execute(db)).rows).toEqual([{ id: 'acc' }]);
     expect((await sql`select * from schema_migrations`.execute(db)).rows).toHaveLength(MIGRATIONS.length);
+  });
+
+  // Fails when a server could start on a copy before it was changed for it, or a change that failed is left half done.
+  test('of another Postgres database is held back until it is released, and released as a whole', async () => {
+    const { file, url, schema } = options();
+    await fill(file, 6);
+    await copyToPostgres(options());
+    await completeCopy(options());
+    const target = { url, schema: `${schema}_held`, logger };
+    expect(await readSchemaState(target)).toBe('empty');
+    const counted = await countTables({ file });
+    await sql`alter schema ${sql.id(schema ?? '')} rename to berth`.execute(await openPlace({ url, schema: 'other' }));
+    const digests = await copyInto({ ...options(target), source: { url } });
+    expect(digests.map(({ table, rows }) => ({ table, rows }))).toEqual(counted);
+    expect(await readSchemaState(target)).toBe('held');
+    await expect(openDatabase(target)).rejects.toThrow('incomplete copy');
+    const add = (db: Kysely<Database>) => sql`insert into leases values ('x', 'y', 1, 1)`.execute(db);
+    const failing = releaseCopy(target, async (db) => {
+      await add(db);
+      throw new Error('no room');
+    });
+    await expect(failing).rejects.toThrow('no room');
+    expect(await readSchemaState(target)).toBe('held');
+    await releaseCopy(target, async (db) => void (await add(db)));
+    expect(await readSchemaState(target)).toBe('used');
+    await expect(releaseCopy(target, async () => {})).rejects.toMatchObject({ code: 'conflict' });
+    await holdSchema(target);
+    await holdSchema(target);
+    expect(await readSchemaState(target)).toBe('held');
+    await releaseCopy(target, async () => {});
+    const db = await openPlace(target);
+    expect((await sql`select * from leases where name = 'x'`.execute(db)).rows).toHaveLength(1);
   });
 
   test('from a database without tables is refused', async () => {
