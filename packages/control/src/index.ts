@@ -12,7 +12,9 @@ export {
   type Deployments,
 } from './deployments/create-deployments.ts';
 export type { DeployResult } from './deployments/deploys/deploy-runner.ts';
+export { type MovedDeployments, type Rebuild, settleMovedDeployments } from './deployments/deploys/queue-rebuilds.ts';
 export { type CreateDomainsOptions, createDomains, type Domains } from './domains/create-domains.ts';
+export { adoptSegments } from './logs/adopt-segments.ts';
 export { createBlockTable } from './logs/create-block-table.ts';
 export { createSegmentCatalogue } from './logs/create-segment-catalogue.ts';
 export { createLogRetention } from './logs/log-retention.ts';
