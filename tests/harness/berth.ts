@@ -214,7 +214,9 @@ export function spawnServer(
   const inherited = Object.entries(process.env).filter(
     ([name]) => !name.startsWith('BERTH_') || PASSED_ON.includes(name),
   );
-  const [program = '', ...rest] = [...launcher, process.execPath, ...readStartCommand(root), ...words];
+  // A volume's group, as in the chart: services reach their volumes through it.
+  const group = RUNTIME === 'kubernetes' ? ['setpriv', '--regid', '10001', '--clear-groups'] : [];
+  const [program = '', ...rest] = [...launcher, ...group, process.execPath, ...readStartCommand(root), ...words];
   return spawn(program, rest, {
     cwd: tmpdir(),
     env: {
