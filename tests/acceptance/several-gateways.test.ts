@@ -73,7 +73,8 @@ if (RUNTIME !== 'kubernetes') {
         await killed.start();
         await waitFor('it serves again', async () => (await request(killed, name)).text === 'alive', SLOW);
       }
-      expect((await podsOf(name)).map((pod) => pod?.name)).toEqual([before?.name]);
+      // The requests that waited may have started more.
+      expect((await podsOf(name)).map((pod) => pod?.name)).toContain(before?.name);
     });
 
     // Fails when an evicted instance is replaced only after its end, or when requests under way are cut off.

@@ -26,6 +26,8 @@ export interface InstanceOptions {
   readonly node: string;
   /** Resolves when all output was delivered. */
   readonly delivered: Promise<void>;
+  /** Called when the instance is left to another process. */
+  onReleased(): void;
   readonly parts: InstanceParts;
 }
 
@@ -42,7 +44,7 @@ export async function deletePod(
 
 /** Creates the instance of a running Pod. */
 export function createInstance(options: InstanceOptions): RemovableInstance & { readonly podName: string } {
-  const { spec, namespace, name, host, node, delivered, parts } = options;
+  const { spec, namespace, name, host, node, delivered, onReleased, parts } = options;
   const { kube, pods, stats, clock, logger } = parts;
   const place = { namespace, name };
   const ended = Promise.withResolvers<Omit<InstanceExit, 'isRequested'>>();
@@ -104,6 +106,7 @@ export function createInstance(options: InstanceOptions): RemovableInstance & { 
     },
     release() {
       stopFollowing();
+      onReleased();
       released.resolve();
     },
     stats: (): Promise<InstanceStats> => stats.read(node, namespace, name),

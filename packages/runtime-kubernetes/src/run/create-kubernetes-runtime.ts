@@ -83,14 +83,18 @@ export async function createKubernetesRuntime(options: KubernetesRuntimeOptions)
   const findSurvivor = ({ instanceId }: ImageSpec) =>
     pods.list().find((pod) => labelOf(pod, INSTANCE_LABEL) === instanceId && isFree(pod));
 
-  const wrap = (spec: ImageSpec, pod: V1Pod, host: string) => {
+  const wrap = (spec: ImageSpec, pod: V1Pod, host: string, isAdopted: boolean) => {
     const { namespace = '', name = '' } = pod.metadata ?? {};
+    const left = new AbortController();
     const delivered =
       spec.command === undefined && isOutputCollected
         ? Promise.resolve()
-        : followOutput(kube, { namespace, name }, spec.output, logger);
+        : followOutput(kube, { namespace, name }, { sink: spec.output, isAdopted, logger, signal: left.signal });
     const node = pod.spec?.nodeName ?? '';
-    const instance = createInstance({ spec, namespace, name, host, node, delivered, parts });
+    const instance = createInstance({
+      ...{ spec, namespace, name, host, node, delivered, parts },
+      onReleased: () => left.abort(),
+    });
     runInBackground(
       'forget a Pod',
       instance.removed.then(() => held.delete(keyOf(pod))),
@@ -109,7 +113,7 @@ export async function createKubernetesRuntime(options: KubernetesRuntimeOptions)
       signal?.throwIfAborted();
       await kube.core.createNamespacedPod({ namespace, body: podOf(spec, namespace, references, policy) });
       const { pod, host } = await untilStarted(pods, { namespace, name }, patience, signal);
-      return wrap(spec, pod, host);
+      return wrap(spec, pod, host, false);
     } catch (error) {
       await deletePod(kube, { namespace, name }, 0).catch((left: unknown) =>
         logger.warn({ pod: key, error: String(left) }, 'a Pod was left behind'),
@@ -126,7 +130,7 @@ export async function createKubernetesRuntime(options: KubernetesRuntimeOptions)
       const state = survivor && readPodState(survivor);
       if (survivor && state?.kind === 'running') {
         held.add(keyOf(survivor));
-        return wrap(spec, survivor, state.address);
+        return wrap(spec, survivor, state.address, true);
       }
       return await create(spec, signal);
     } catch (error) {
