@@ -40,8 +40,8 @@ function findRequests(): string[] {
     if (kind !== 'Pod') note(kind, 'create', 'patch');
   if (source.includes('makeInformer<V1Pod>')) note('Pod', 'watch');
   // A connection is a GET that, since Kubernetes 1.35, needs `create` too.
-  if (source.includes('new Attach(')) for (const verb of ['get', 'create']) found.add(`/pods/attach ${verb}`);
-  if (source.includes('new Log(')) found.add('/pods/log get');
+  if (source.includes('new Exec(')) for (const verb of ['get', 'create']) found.add(`/pods/exec ${verb}`);
+  if (source.includes('/log?container=')) found.add('/pods/log get');
   if (source.includes("'/metrics/resource'")) found.add('/nodes/metrics get');
   return [...found].sort();
 }
@@ -124,8 +124,7 @@ if (process.env['KUBECONFIG'] === undefined) {
         ...of(user, 'get list watch delete', 'secrets'),
         ...of(user, 'get list watch delete', 'secrets', `${prefix}-acme`),
         ...of(user, 'get list', 'configmaps'),
-        ...of(user, 'create get', 'pods/exec'),
-        ...of(user, 'create get', 'pods/exec', `${prefix}-acme`),
+        ...of(user, 'create get', 'pods/attach'),
         ...of(user, 'create get', 'pods/portforward'),
         ...of(user, 'update patch', 'pods/ephemeralcontainers'),
         ...of(user, 'update patch deletecollection', 'pods'),
@@ -144,9 +143,15 @@ if (process.env['KUBECONFIG'] === undefined) {
         ...of(user, 'create', 'deployments', 'kube-system', 'apps'),
         ...of(user, 'approve', 'certificatesigningrequests', '', 'certificates.k8s.io'),
       ]);
-      const ofCollector = ['pods', 'secrets', 'configmaps', 'namespaces', 'persistentvolumes', 'pods/log'].flatMap(
-        (resource) => of(collector, 'get create patch delete', resource),
-      );
+      const ofCollector = [
+        'pods',
+        'pods/exec',
+        'secrets',
+        'configmaps',
+        'namespaces',
+        'persistentvolumes',
+        'pods/log',
+      ].flatMap((resource) => of(collector, 'get create patch delete', resource));
       expect(ask([...both, ...ofCollector]).filter(({ isAllowed }) => isAllowed)).toEqual([]);
     });
 
