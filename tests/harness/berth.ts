@@ -4,7 +4,7 @@ import { mkdtempSync, readFileSync } from 'node:fs';
 import { rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
-import { runtimeSettings } from './runtime.ts';
+import { RUNTIME, removeFromCluster, runtimeSettings } from './runtime.ts';
 import { databaseOf, dropDatabaseOf } from './test-database.ts';
 import { waitFor } from './wait-for.ts';
 
@@ -181,6 +181,7 @@ export function createBerth(options: BerthOptions = {}): Berth {
       }
       await rm(dataFolder, { recursive: true, force: true, maxRetries: 3 });
       await dropDatabaseOf(dataFolder);
+      if (RUNTIME === 'kubernetes') await removeFromCluster(runtimeSettings(dataFolder));
     },
     [Symbol.asyncDispose]: () => berth.close(),
   };
@@ -213,10 +214,17 @@ export function spawnServer(
   const inherited = Object.entries(process.env).filter(
     ([name]) => !name.startsWith('BERTH_') || PASSED_ON.includes(name),
   );
-  const [program = '', ...rest] = [...launcher, process.execPath, ...readStartCommand(root), ...words];
+  // A volume's group, as in the chart: services reach their volumes through it.
+  const group = RUNTIME === 'kubernetes' ? ['setpriv', '--regid', '10001', '--clear-groups'] : [];
+  const [program = '', ...rest] = [...launcher, ...group, process.execPath, ...readStartCommand(root), ...words];
   return spawn(program, rest, {
     cwd: tmpdir(),
-    env: { NODE_COMPILE_CACHE: COMPILED, ...Object.fromEntries(inherited), ...runtimeSettings(), ...settings },
+    env: {
+      NODE_COMPILE_CACHE: COMPILED,
+      ...Object.fromEntries(inherited),
+      ...(settings['BERTH_RUNTIME'] === undefined && runtimeSettings(words[words.indexOf('--data') + 1] ?? '')),
+      ...settings,
+    },
     stdio: ['ignore', 'pipe', 'pipe'],
   });
 }

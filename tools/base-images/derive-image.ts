@@ -9,21 +9,25 @@ export interface DerivedImage {
   readonly dockerfile: string;
   /** Files to copy: name in the build context → absolute path of a local file or folder. */
   readonly files: Readonly<Record<string, string>>;
+  /** Values of the Dockerfile's ARGs. */
+  readonly args?: Readonly<Record<string, string>>;
 }
 
 /** Variables that an engine passes on to a build and keeps out of the image. Source: Dockerfile reference, predefined ARGs. */
 const PROXIES = ['HTTP_PROXY', 'HTTPS_PROXY', 'NO_PROXY', 'http_proxy', 'https_proxy', 'no_proxy'];
 
 /** Builds an image with the network of this machine. */
-export async function deriveImage(docker: Engine['docker'], { image, dockerfile, files }: DerivedImage): Promise<void> {
+export async function deriveImage(
+  docker: Engine['docker'],
+  { image, dockerfile, files, args }: DerivedImage,
+): Promise<void> {
   const sources = { Dockerfile: dockerfile, ...files };
   const argv = Object.entries(sources).flatMap(([name, source]) => [
     `--transform=s,^${source.slice(1)},${name},S`,
     source.slice(1),
   ]);
   const context = spawn('tar', ['-C', '/', '-c', '--dereference', ...argv], { stdio: ['ignore', 'pipe', 'inherit'] });
-  const buildargs = Object.fromEntries(
-    PROXIES.flatMap((name) => (process.env[name] ? [[name, process.env[name] as string]] : [])),
-  );
+  const proxies = PROXIES.flatMap((name) => (process.env[name] ? [[name, process.env[name] as string]] : []));
+  const buildargs = { ...Object.fromEntries(proxies), ...args };
   await drain(await docker.buildImage(context.stdout, { t: image, networkmode: 'host', buildargs, rm: true }));
 }

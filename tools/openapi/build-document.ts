@@ -53,7 +53,7 @@ export async function buildDocument(): Promise<DescribedApi> {
     audit: accounts.audit,
     sealer: createTestSealer(),
     urlOf,
-    volumeFolder: async () => '/nowhere',
+    volumeFolder: async () => ({ volume: 'nowhere', subPath: '' }),
     mountPolicy: CONTAINER_MOUNTS,
     forgetOwner: async () => {},
     entitlements: billing.entitlements,

@@ -4,6 +4,7 @@ import { berthJsonJsonSchema } from '@berth/contract';
 import { buildAgentDocument } from './build-agent-document.ts';
 import { buildDocument } from './build-document.ts';
 import { AGENT_INTRODUCTION, CONTROL_INTRODUCTION } from './introductions.ts';
+import { renderPermissions } from './render-permissions.ts';
 import { type ReferenceDocument, renderReference } from './render-reference.ts';
 import { renderServerSettings } from './render-server-settings.ts';
 import { renderServiceVariables } from './render-service-variables.ts';
@@ -40,6 +41,7 @@ export async function generateFiles(root: string): Promise<GeneratedFile[]> {
     { name: 'packages/client/src/generated/agent-api.ts', text: await renderTypes(agent) },
     { name: 'docs/berth.schema.json', text: toJson(berthJsonJsonSchema()) },
     guide('docs/guides/projects.md', { settings: renderSettings(), 'service-variables': renderServiceVariables() }),
+    guide('docs/guides/kubernetes.md', { permissions: renderPermissions() }),
     guide('docs/guides/server-settings.md', { 'server-settings': renderServerSettings() }),
   ];
 }

@@ -1,4 +1,5 @@
-import { OPTIONS, type Option } from '../../apps/server/src/config/options.ts';
+import type { Option } from '../../apps/server/src/config/option.ts';
+import { OPTIONS } from '../../apps/server/src/config/options.ts';
 
 /** The table of the server's settings as Markdown. */
 export function renderServerSettings(): string {

@@ -47,6 +47,9 @@ const ON_DOCKER = [
   'zero-downtime',
 ].map(toAcceptance);
 
+/** The paths that differ on a cluster. All of {@link ON_DOCKER} can run there: `BERTH_RUNTIME=kubernetes`. */
+const ON_KUBERNETES = ['several-gateways', 'volumes', 'zero-downtime'].map(toAcceptance);
+
 /** What may depend on how the platform is spread over processes; the rest can't tell. */
 const ON_WORKERS = [
   'authentication',
@@ -70,23 +73,20 @@ const SHARED_POSTGRES = 'packages/database/src/testing/start-shared-postgres.ts'
 const onPostgres = hasPostgres ? { globalSetup: SHARED_POSTGRES } : {};
 const lacksPostgres = () => (hasPostgres ? undefined : NO_POSTGRES);
 
-/** Acceptance tests of what is in the database, besides those that the lanes on containers and on workers run on Postgres. */
+/**
+ * Acceptance tests of what is in the database, besides those that the lanes on containers and on workers run on Postgres. The lane
+ * `stores-postgres` tests every query. Agents, certificates, ports and paths of volumes do not depend on the database.
+ */
 const ON_POSTGRES = [
-  'agent-echo',
   'backups',
   'billing',
   'cli',
   'conventions',
   'deploy-form',
   'disk',
-  'environment',
   'environments',
   'first-run',
-  'front',
-  'gateway-workers',
   'min-instances',
-  'mount-paths',
-  'readiness',
   'schedule-restarts',
   'schedules',
   'shared-key',
@@ -180,6 +180,19 @@ export const LANES: readonly Lane[] = [
     env: { BERTH_RUNTIME: 'docker' },
     ...onPostgres,
     lacks: () => (hasEngine ? undefined : 'needs a Docker engine of its own (docs/guides/docker.md, Tests)'),
+  },
+  {
+    // On the cluster of KUBECONFIG. Services start in seconds there, and a new account's first build has to fetch its base image.
+    name: 'acceptance-kubernetes',
+    include: ON_KUBERNETES,
+    maxWorkers: 3,
+    testTimeoutMs: 240_000,
+    env: { BERTH_RUNTIME: 'kubernetes' },
+    ...onPostgres,
+    lacks: () =>
+      process.env['KUBECONFIG'] && process.env['BERTH_TEST_REGISTRY']
+        ? lacksPostgres()
+        : 'needs a cluster (docs/guides/kubernetes.md, Tests)',
   },
   {
     name: 'acceptance-workers',

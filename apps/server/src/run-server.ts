@@ -21,6 +21,12 @@ export async function runServer({ print, ...options }: RunServerOptions): Promis
   const { clock, config, logger, version } = options;
   const startedMs = clock.monotonicMs();
   const stopped = stopSignal(print);
+  if (config.role === 'collector') {
+    const collector = await (await import('./collector/start-collector.ts')).startCollector(options);
+    print(`Berth ${version}: collecting the output of services on ${config.nodeName}`);
+    await stopped.requested;
+    return collector.close();
+  }
   // First of all, so that the folder is created with access for this user only.
   const { data } = preparePlatformFolders(config.dataFolder, config.databaseUrl !== undefined);
   const reserve = openDiskReserve(data, clock, logger);

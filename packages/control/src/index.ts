@@ -4,6 +4,7 @@ export { createStripePayments, type StripeOptions } from './billing/payments/str
 export { type Plans, parsePlans, selfHostedPlans } from './billing/plans/plans.ts';
 export { type SharedCertificates, shareCertificates } from './certificates/share-certificates.ts';
 export { type Cluster, createCluster, createSoleCluster, endFormerLeases } from './cluster/cluster.ts';
+export { createPartitions, type Partitions, partitionOf } from './cluster/partitions.ts';
 export { type ControlApiOptions, createControlApi } from './control-api.ts';
 export {
   type CreateDeploymentsOptions,
@@ -11,7 +12,9 @@ export {
   type Deployments,
 } from './deployments/create-deployments.ts';
 export type { DeployResult } from './deployments/deploys/deploy-runner.ts';
+export { type MovedDeployments, type Rebuild, settleMovedDeployments } from './deployments/deploys/queue-rebuilds.ts';
 export { type CreateDomainsOptions, createDomains, type Domains } from './domains/create-domains.ts';
+export { adoptSegments } from './logs/adopt-segments.ts';
 export { createBlockTable } from './logs/create-block-table.ts';
 export { createSegmentCatalogue } from './logs/create-segment-catalogue.ts';
 export { createLogRetention } from './logs/log-retention.ts';

@@ -4,13 +4,17 @@ export {
   type CopiedDigest,
   type CopyDatabaseOptions,
   type CopyProgress,
+  type CopySource,
   completeCopy,
+  copyInto,
   copyToPostgres,
   copyToSqlite,
   countTables,
   putAside,
+  requireNewestSchema,
 } from './copy/copy-database.ts';
 export type { AdaptedValue } from './copy/copy-rows.ts';
+export { type HeldPlace, holdSchema, openForReading, readSchemaState, releaseCopy } from './copy/held-copy.ts';
 export type { DumpedTable } from './dump/dumped-table.ts';
 export { type DumpTarget, loadDump } from './dump/load-dump.ts';
 export { type DatabaseDump, openDump } from './dump/open-dump.ts';

@@ -1,3 +1,9 @@
+export {
+  type ClusterGateway,
+  type ClusterGatewayOptions,
+  createClusterGateway,
+} from './cluster/create-cluster-gateway.ts';
+export { openPeerNetwork } from './cluster/peer-link.ts';
 export { createGateway, type GatewayOptions } from './compose/create-gateway.ts';
 export {
   createFrontServer,

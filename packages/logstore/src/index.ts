@@ -1,3 +1,4 @@
+export { type FolderLog, listFolderLogs, readLineBlocks } from './blocks/read-line-blocks.ts';
 export { type BlockLogStoreOptions, createBlockLogStore } from './create-block-log-store.ts';
 export { createFileLogStore, type FileLogStoreOptions } from './create-file-log-store.ts';
 export type { FieldSurvey, SurveyedField } from './entry/create-field-tally.ts';

@@ -181,6 +181,8 @@ export interface VolumeFolders {
    * @throws BerthError `start_failed` when the path leads through something that is not a folder.
    */
   ensure(place: VolumePlace, subPath: string): Promise<string>;
+  /** Returns the path of a volume below the store's folder, which other machines may see elsewhere. */
+  pathOf(place: VolumePlace): string;
 }
 
 export interface PresignRequest {

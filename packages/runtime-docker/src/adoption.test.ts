@@ -5,7 +5,7 @@ import { server, start } from '@berth/runtime/contract';
 import { createFakeClock } from '@berth/testkit';
 import { afterEach, describe, expect, test } from 'vitest';
 import { createDockerRuntime } from './run/create-docker-runtime.ts';
-import { createDockerHarness, type DockerHarness, testGroupOf } from './testing/docker-harness.ts';
+import { createDockerHarness, type DockerHarness, testGroupOf, VOLUMES } from './testing/docker-harness.ts';
 import { eventually } from './testing/eventually.ts';
 import { findTestEngine, skipWithoutEngine } from './testing/test-engine.ts';
 
@@ -58,7 +58,8 @@ else
       const before = await start(killed, artifact);
       const { networks, serverId } = killed;
       const clock = createFakeClock();
-      const own = { groupOf: testGroupOf, pinFolder: path.join(tmpdir(), `berth-pins-${serverId}`) };
+      const pinFolder = path.join(tmpdir(), `berth-pins-${serverId}`);
+      const own = { groupOf: testGroupOf, pinFolder, volumesFolder: VOLUMES };
       const shared = { engine, networks, serverId, logger: createSilentLogger(), ...own };
       const runtime = await createDockerRuntime({ ...shared, clock });
       expect((await containersOf(serverId)).filter(({ State }) => State === 'running')).toHaveLength(1);

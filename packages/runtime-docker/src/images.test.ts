@@ -118,14 +118,14 @@ else
 
     test('a volume whose folder is a symlink is refused', async () => {
       const opened = await open();
-      const { source, target } = await opened.makeVolume();
+      const { source, volume, target } = await opened.makeVolume();
       symlinkSync('/etc', `${source}/link`);
-      const mounts = [{ source: `${source}/link`, target, isReadOnly: true }];
+      const mounts = [{ volume, subPath: 'link', target, isReadOnly: true }];
       await expect(start(opened, script(''), { mounts })).rejects.toMatchObject({
         code: 'start_failed',
         message: expect.stringContaining('symlink'),
       });
-      const below = [{ source: `${source}/link/apt`, target, isReadOnly: true }];
+      const below = [{ volume, subPath: 'link/apt', target, isReadOnly: true }];
       await expect(start(opened, script(''), { mounts: below })).rejects.toMatchObject({ code: 'start_failed' });
     });
 

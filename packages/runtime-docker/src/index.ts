@@ -1,5 +1,6 @@
 export { createImageBuilder } from './build/create-image-builder.ts';
 export type { ImageBuilderOptions } from './build/image-builder-options.ts';
+export { hasImage, type PushTarget, pushImage } from './build/push-image.ts';
 export { engineMessage, engineStatus, isEngineAway, translateEngineError } from './engine/engine-errors.ts';
 export {
   type Engine,

@@ -106,7 +106,7 @@ else
 
     test('with a read-only root only /tmp and volumes can be written', async () => {
       const opened = await open({ isRootReadOnly: true });
-      const { source, target } = await opened.makeVolume();
+      const { volume, target } = await opened.makeVolume();
       const tryWrite = (path: string) =>
         `try { fs.writeFileSync('${path}', ''); return 1 } catch (error) { return error.code }`;
       const program = server({
@@ -114,7 +114,7 @@ else
         '/tmp': tryWrite('/tmp/x'),
         '/volume': tryWrite(`${target}/x`),
       });
-      const { get } = await start(opened, program, { mounts: [{ source, target, isReadOnly: false }] });
+      const { get } = await start(opened, program, { mounts: [{ volume, subPath: '', target, isReadOnly: false }] });
       expect([await get('/app'), await get('/tmp'), await get('/volume')]).toEqual(['EROFS', 1, 1]);
     });
   });

@@ -4,12 +4,19 @@ import { tmpdir } from 'node:os';
 import path from 'node:path';
 import type { Mount } from '@berth/runtime';
 import { script, server, start } from '@berth/runtime/contract';
+import type { HostMount } from '@berth/runtime/files';
 import { afterEach, describe, expect, test } from 'vitest';
 import type { Engine } from './engine/open-engine.ts';
 import { findContainerProcesses } from './run/container-processes.ts';
 import { openMountPins } from './run/mount-pins.ts';
 import { openMountSources } from './run/mount-sources.ts';
-import { BASE_IMAGE, createDockerHarness, type DockerHarness, testGroupOf } from './testing/docker-harness.ts';
+import {
+  BASE_IMAGE,
+  createDockerHarness,
+  type DockerHarness,
+  testGroupOf,
+  volumeAt,
+} from './testing/docker-harness.ts';
 import { findTestEngine, skipWithoutEngine } from './testing/test-engine.ts';
 
 const isRoot = process.getuid?.() === 0;
@@ -32,7 +39,7 @@ const mountsBelow = (folder: string): string[] =>
 describe('pins', () => {
   test('a server that may not mount takes its own folders, and says why it takes no sub_path', async () => {
     const pins = await openMountPins(undefined);
-    const mount: Mount = { source: makeFolder(), target: '/data', isReadOnly: false };
+    const mount: HostMount = { source: makeFolder(), target: '/data', isReadOnly: false, isServerPath: false };
     const group = undefined;
     const [own] = await openMountSources([{ ...mount, isServerPath: true }], pins, group);
     expect(own).toMatchObject({ enginePath: mount.source, isPinned: false });
@@ -47,7 +54,7 @@ describe('pins', () => {
     const folder = path.join(makeFolder(), 'pins');
     const source = makeFolder();
     await writeFile(path.join(source, 'precious'), 'x');
-    const mount: Mount = { source, target: '/data', isReadOnly: false };
+    const mount: HostMount = { source, target: '/data', isReadOnly: false, isServerPath: false };
     const killed = await openMountPins(folder);
     const pin = await killed.create(mount);
     await using handle = await open(source);
@@ -76,7 +83,11 @@ else
       const fs = require('node:fs');
       try { console.log('found', fs.readFileSync('/data/file', 'utf8')); } catch (error) { console.log('found', error.code); }
       setInterval(() => {}, 1000);`);
-    const subPath = (source: string): Mount => ({ source, target: '/data', isReadOnly: false });
+    const mountOf = (folder: string, subPath = ''): Mount => ({
+      ...volumeAt(folder, subPath),
+      target: '/data',
+      isReadOnly: false,
+    });
 
     test('a sub_path is mounted, written to, and mounted again by a container made ahead', async () => {
       harness = await createDockerHarness(engine, { standbyDelayMs: 10 });
@@ -87,7 +98,7 @@ else
         '/': `fs.appendFileSync('/data/log', 'x'); return fs.readFileSync('/data/log', 'utf8')`,
       });
       const artifact = await harness.makeArtifact(program);
-      const mounts = [subPath(path.join(volume, 'a/b'))];
+      const mounts = [mountOf(volume, 'a/b')];
       for (const expected of ['x', 'xx', 'xxx']) {
         const { get, instance } = await start(harness, artifact, { mounts });
         expect(await get('/')).toBe(expected);
@@ -115,11 +126,11 @@ else
         };
         harness = await createDockerHarness(beforeStart(engine, swap), { standbyDelayMs: 60_000 });
         // Fails when the engine is given the volume's own path: it resolves the link as root, and the program prints SECRET.
-        const { output } = await start(harness, reader, { mounts: [subPath(source)] });
+        const { output } = await start(harness, reader, { mounts: [mountOf(volume, 'a/b')] });
         await expect.poll(() => output.stdout, { timeout: 10_000 }).toContain('found');
         expect(output.stdout).toContain('found own');
         // The next one, and one that was made ahead, is refused.
-        await expect(start(harness, reader, { mounts: [subPath(source)] })).rejects.toMatchObject({
+        await expect(start(harness, reader, { mounts: [mountOf(volume, 'a/b')] })).rejects.toMatchObject({
           code: 'start_failed',
           message: expect.stringContaining('symlink'),
         });
@@ -151,7 +162,7 @@ else
       const found: string[] = [];
       try {
         for (let turn = 0; turn < 12; turn++) {
-          const started = await start(harness, artifact, { mounts: [subPath(source)] }).catch(
+          const started = await start(harness, artifact, { mounts: [mountOf(volume, 'sub')] }).catch(
             (error: { code?: string }) => void found.push(String(error.code)),
           );
           if (!started) continue;
@@ -206,7 +217,7 @@ else
       await writeFile(file, 'own', { mode: 0o660 });
       for (const place of [file, volume]) await chown(place, 0, 10_001);
       await chmod(volume, 0o2770);
-      const mounts: Mount[] = [{ source: volume, target: '/data', isReadOnly: false, isServerPath: true }];
+      const mounts = [mountOf(volume)];
       const { output } = await start(harness, reader, { mounts, owner: { account: 'one', deployment: 'shop' } });
       await expect.poll(() => output.stdout, { timeout: 10_000 }).toContain('found own');
       const [one, other] = [await testGroupOf('one'), await testGroupOf('other')];

@@ -77,10 +77,9 @@ describe.skipIf(!isRoot)('a server in a home that is closed (skipped unless root
   test('a volume that no service can reach is refused by name', async () => {
     await using home = await createTemporaryFolder();
     await using machine = await createMachine({ isolation: 'none', parent: home.path });
-    await using harness = await createProcessHarness(machine);
-    const source = join(home.path, 'volume');
-    await mkdir(source);
-    const mounts = [{ source, target: '/mnt/volume', isReadOnly: false }];
+    await using harness = await createProcessHarness(machine, { volumesFolder: home.path });
+    await mkdir(join(home.path, 'volume'));
+    const mounts = [{ volume: 'volume', subPath: '', target: '/mnt/volume', isReadOnly: false }];
     await expect(start(harness, script(''), { mounts })).rejects.toMatchObject({
       code: 'start_failed',
       message: expect.stringContaining('/mnt/volume'),

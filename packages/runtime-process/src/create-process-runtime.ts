@@ -4,6 +4,7 @@ import { createError } from '@berth/contract';
 import type { Clock, Logger } from '@berth/kit';
 import { type Artifact, createStandbys, type FolderArtifact, type Owner, type Runtime } from '@berth/runtime';
 import { DEFAULT_GRACE_MS, hasProcessTable, trackStarts } from '@berth/runtime/drivers';
+import { toHostMount } from '@berth/runtime/files';
 import type { Confinement } from './confinement/confinement.ts';
 import { isInside } from './host/is-inside.ts';
 import type { Identity } from './identity/can-reach.ts';
@@ -25,6 +26,8 @@ export interface ProcessRuntimeOptions {
   readonly confinement: Confinement;
   /** Absolute path that the paths of artifacts are relative to. */
   readonly artifactFolder: string;
+  /** Absolute path of the folder of all volumes. */
+  readonly volumesFolder: string;
   /** Maximum processes and threads of an instance. Default 1,024. */
   readonly maxProcesses?: number;
   /** Maximum bytes that an instance may write, beside its code and in `/tmp`. Default 1 GiB. */
@@ -54,8 +57,9 @@ export async function createProcessRuntime(options: ProcessRuntimeOptions): Prom
     isThere: existsSync,
     ...{ clock, logger },
   });
-  const starts = trackStarts(async (spec, signal) => {
+  const starts = trackStarts(async (given, signal) => {
     confinement.wake();
+    const spec = { ...given, mounts: given.mounts.map((mount) => toHostMount(options.volumesFolder, mount)) };
     const identity = await confinement.identityOf(spec.owner);
     const artifact = locateArtifact(spec.artifact, options, identity);
     const { command } = spec;

@@ -196,11 +196,11 @@ for (const { name, machine } of await createLevels()) {
 
     test('a volume whose way leads through a symlink is refused', async () => {
       const opened = await open();
-      const { source, target } = await opened.makeVolume();
+      const { source, volume, target } = await opened.makeVolume();
       await mkdir(join(source, 'sub'));
       await rename(join(source, 'sub'), join(source, 'moved'));
       await symlink(machine.dataFolder, join(source, 'sub'));
-      const mounts = [{ source: join(source, 'sub'), target, isReadOnly: false }];
+      const mounts = [{ volume, subPath: 'sub', target, isReadOnly: false }];
       const before = await stat(machine.dataFolder);
       await expect(start(opened, server({}), { mounts })).rejects.toMatchObject({
         code: 'start_failed',
@@ -214,7 +214,7 @@ for (const { name, machine } of await createLevels()) {
     // did so as root while a sandbox dropped privileges by prlimit and setpriv of its own file system.
     test('a volume over the system or the platform is refused, and no program of it runs', async () => {
       const opened = await open();
-      const { source } = await opened.makeVolume();
+      const { source, volume } = await opened.makeVolume();
       await copyFile(await realpath('/bin/sh'), join(source, 'sh'));
       const trace = `while read -r key value rest; do [ "$key" = Uid: ] && echo "$value"; done < /proc/self/status > /usr/bin/proof`;
       for (const name of ['prlimit', 'setpriv', 'env', 'nice', 'node'])
@@ -226,7 +226,7 @@ for (const { name, machine } of await createLevels()) {
         ...[machine.dataFolder, dirname(machine.dataFolder), opened.confinement.workRoot, placeOf(opened, artifact)],
         ...['/usr/../data', '/USR/bin', '/', 'data'],
       ]) {
-        const mounts = [{ source, target, isReadOnly: false }];
+        const mounts = [{ volume, subPath: '', target, isReadOnly: false }];
         const ended = await start(opened, artifact, { owner: SPY, mounts }).then(
           ({ instance }) => instance.exited,
           (error: unknown) => error,
@@ -247,7 +247,7 @@ for (const { name, machine } of await createLevels()) {
       'without a sandbox nothing is made on the machine, and the volume is where it is',
       async () => {
         const opened = await open();
-        const { source } = await opened.makeVolume();
+        const { source, volume } = await opened.makeVolume();
         const token = crypto.randomUUID();
         const above = [
           '/',
@@ -268,7 +268,7 @@ for (const { name, machine } of await createLevels()) {
             .filter((one) => one === token);
         for (const folder of above) {
           const target = join(folder, token);
-          const mounts = [{ source, target, isReadOnly: false }];
+          const mounts = [{ volume, subPath: '', target, isReadOnly: false }];
           const artifact = server({ '/': `fs.writeFileSync('${source}/file', '${target}'); return 1` });
           // Folders of the system are refused.
           const started = await start(opened, artifact, { mounts }).catch(() => undefined);

@@ -90,8 +90,8 @@ for (const { name, machine } of await createLevels()) {
     // Chance gives the new folder the inode number of the old one, which was not shared with the group: as here.
     test.runIf(confinement.hasUsers)('a volume that was taken from its owner meanwhile is given back', async () => {
       await using harness = await createHarness();
-      const { source, target, path } = await harness.makeVolume();
-      const spec = { env: { FILE: join(path, 'file') }, mounts: [{ source, target, isReadOnly: false }] };
+      const { path, source, ...volume } = await harness.makeVolume();
+      const spec = { env: { FILE: join(path, 'file') }, mounts: [{ ...volume, isReadOnly: false }] };
       const artifact = await harness.makeArtifact(PROGRAM, OWNER);
       const first = await start(harness, artifact, spec);
       const { folder } = (await first.get('/')) as Answer;
@@ -106,8 +106,8 @@ for (const { name, machine } of await createLevels()) {
 
     test('a volume that was replaced meanwhile is the new one', async () => {
       await using harness = await createHarness();
-      const { source, target, path } = await harness.makeVolume();
-      const mounts = [{ source, target, isReadOnly: false }];
+      const { path, source, ...volume } = await harness.makeVolume();
+      const mounts = [{ ...volume, isReadOnly: false }];
       const env = { FILE: join(path, 'file') };
       const artifact = await harness.makeArtifact(PROGRAM, OWNER);
       const first = await start(harness, artifact, { env, mounts });

@@ -54,6 +54,8 @@ export interface ImageArtifact extends ArtifactProgram {
   readonly kind: 'image';
   /** Content-addressed reference that an engine can start. */
   readonly reference: string;
+  /** The user of the image's program, by number, where the builder knows it. Never root. */
+  readonly user?: { readonly uid: number; readonly gid: number };
   /** The tag that keeps the image in the engine. Each revision has its own, because equal builds of two deployments give one image. */
   readonly name: string;
 }

@@ -22,5 +22,6 @@ export type {
   Owner,
   PrepareOptions,
   Runtime,
+  VolumeFolder,
 } from './runtime.ts';
 export { createStandbys, type Standby, type StandbyPlan, type StandbysOptions } from './standbys.ts';

@@ -8,15 +8,19 @@ export interface Owner {
   readonly deployment: string;
 }
 
+/** An existing folder of a volume. Each driver knows where its machines have the volumes. */
+export interface VolumeFolder {
+  /** Path of the volume below the place of all volumes: `<account>/<storage id>`. */
+  readonly volume: string;
+  /** Path below the volume's root; empty for the root. Services that mount the volume can replace its components at any moment. */
+  readonly subPath: string;
+}
+
 /** A volume's folder that an instance sees. */
-export interface Mount {
-  /** Absolute path of an existing folder on the host. */
-  readonly source: string;
+export interface Mount extends VolumeFolder {
   /** The mount path that the tenant chose. Drivers that don't give each instance its own file system mount nothing there. */
   readonly target: string;
   readonly isReadOnly: boolean;
-  /** No tenant can replace a component of `source`. Default false: the path may change between two lookups. */
-  readonly isServerPath?: boolean;
 }
 
 /** The output streams of a program. */
@@ -59,6 +63,8 @@ export interface InstanceExit {
   readonly isOutOfMemory: boolean;
   /** The instance ended because of `stop`. False when something else killed it during `stop`. */
   readonly isRequested: boolean;
+  /** Why the machines ended it: a clause about it without a full stop, e.g. `its node went away`. Absent when its program ended by itself. */
+  readonly reason?: string;
 }
 
 /** Resource usage of all processes of an instance. */
@@ -79,10 +85,17 @@ export interface Instance {
   /** Resolves when all processes have ended and all output was delivered. Never rejects. */
   readonly exited: Promise<InstanceExit>;
   /**
+   * Resolves when the machines will soon end the instance by themselves, as when its node is drained. Its requests may finish in the
+   * meantime. Absent where that doesn't happen.
+   */
+  readonly evicted?: Promise<void>;
+  /**
    * Sends SIGTERM to all processes, SIGKILL after `graceMs` (default 10,000), and then removes the instance's folder.
    * Idempotent: every call resolves with the same exit.
    */
   stop(options?: { readonly graceMs?: number }): Promise<InstanceExit>;
+  /** Forgets the instance without stopping it, for another process that adopts it. Absent where only this process can have it. */
+  release?(): void;
   /** Returns the current resource usage. */
   stats(): Promise<InstanceStats>;
   /** Returns the TCP ports that its processes listen on now, which tells "listens on another port" from "never listens". */
@@ -133,6 +146,10 @@ export interface Runtime {
   /** The mount paths that volumes may have. Constant; {@link start} refuses any other. */
   readonly mountPolicy: MountPolicy;
   /**
+   * True when a collector on the instances' machines reads their output: {@link InstanceSpec.output} gets only that of a spec with `command`.
+   */
+  readonly isOutputCollected?: boolean;
+  /**
    * Brings an artifact to this machine. Called before each start, and before capacity is reserved for it. Absent when all artifacts are
    * here.
    * @throws BerthError `start_failed` when the artifact can't be fetched, `out_of_capacity` when the disk is full; the signal's reason.
@@ -144,6 +161,11 @@ export interface Runtime {
    * @throws BerthError `out_of_capacity` when the machine has no room for it.
    */
   start(spec: InstanceSpec, options?: { readonly signal?: AbortSignal }): Promise<Instance>;
+  /**
+   * Returns the ids of running instances of a revision that no process has, which {@link start} adopts when a spec has such an id. Absent where
+   * no instance outlives its process, or {@link start} adopts by itself.
+   */
+  survivors?(owner: Owner, revision: string): readonly InstanceId[];
   /** Returns the protections of this machine, each enforced, partial or missing. */
   capabilities(): Promise<readonly Capability[]>;
   /** Deletes the owner's state apart from artifacts (user id, scratch). Called when the deployment is deleted. */

@@ -112,7 +112,10 @@ export function createFakeObjectStore({ clock }: { readonly clock: Pick<Clock, '
     async removeVolume(place) {
       of(place).clear();
     },
-    folders: { ensure: async ({ account, storageId }, subPath) => `/volumes/${account}/${storageId}/${subPath}` },
+    folders: {
+      ensure: async ({ account, storageId }, subPath) => `/volumes/${account}/${storageId}/${subPath}`,
+      pathOf: ({ account, storageId }) => `${account}/${storageId}`,
+    },
     close: async () => {},
   };
 }

@@ -23,6 +23,8 @@ export interface FakeInstance extends Instance {
   readonly isSuspended: boolean;
   /** Ends the instance as if it exited by itself. */
   exit(exit?: Partial<InstanceExit>): void;
+  /** Tells that the machine will end the instance soon. */
+  evict(): void;
   print(stream: OutputStream, text: string): void | Promise<void>;
 }
 
@@ -51,6 +53,7 @@ export function createFakeRuntime({
 
   const start = async (spec: InstanceSpec): Promise<FakeInstance> => {
     const exited = Promise.withResolvers<InstanceExit>();
+    const evicted = Promise.withResolvers<void>();
     let hasExited = false;
     let isSuspended = false;
     let stops = 0;
@@ -76,6 +79,8 @@ export function createFakeRuntime({
         return isSuspended;
       },
       exit,
+      evicted: evicted.promise,
+      evict: evicted.resolve,
       print: (stream, text) => spec.output(stream, new TextEncoder().encode(text)),
       async stop() {
         stops++;

@@ -5,6 +5,7 @@ import {
   createFolderBuilder,
   type LocalBuilder,
   type SuppliedLibrary,
+  shareArchives,
   shareBuilder,
 } from '@berth/builder';
 import { parseMemory } from '@berth/contract';
@@ -25,13 +26,26 @@ export type OpenBuilderOptions = Pick<Machine, 'builds' | 'workRoot'> &
 
 /** Opens the builder whose artifacts the machine's runtime can start. */
 export async function openBuilder(options: OpenBuilderOptions): Promise<Builder> {
-  const { objects, clock, logger } = options;
-  const local = await openLocalBuilder(options);
+  const { objects, clock, logger, builds } = options;
+  if (builds.kind === 'cluster') {
+    const local = await openCluster(options);
+    return objects ? shareArchives({ local, objects, clock }) : local;
+  }
+  const local = await openLocalBuilder(options, builds);
   return objects ? shareBuilder({ local, objects, clock, logger }) : local;
 }
 
-async function openLocalBuilder(options: OpenBuilderOptions): Promise<LocalBuilder> {
-  const { config, environment, builds, workRoot, clock, logger, library } = options;
+async function openCluster(options: OpenBuilderOptions): Promise<Builder> {
+  const { openClusterBuilder } = await import('./open-cluster-builder.ts');
+  const { archives: archiveFolder } = workFolders(options.workRoot);
+  return openClusterBuilder(options, { archiveFolder, library: options.library });
+}
+
+async function openLocalBuilder(
+  options: OpenBuilderOptions,
+  builds: Exclude<Machine['builds'], { kind: 'cluster' }>,
+): Promise<LocalBuilder> {
+  const { config, environment, workRoot, clock, logger, library } = options;
   const { archives: archiveFolder, artifacts: artifactFolder, cache: cacheFolder } = workFolders(workRoot);
   const cacheBytes = await cacheLimit(config, workRoot);
   const limits = { cacheBytes, timeoutMs: config.buildTimeoutSeconds * 1_000 };

@@ -24,7 +24,6 @@ export async function openImageBuilder(
   const variables = imageBuildVariables(environment, (name) =>
     logger.warn({ name }, 'builds do not get a variable with credentials; list it in --build-args to pass it'),
   );
-  const bundle = config.buildCa ?? findSystemBundle();
   return createImageBuilder({
     ...common,
     engine,
@@ -36,11 +35,19 @@ export async function openImageBuilder(
     images: config.baseImages,
     allowedImages: config.allowedImages,
     buildArgs: { ...variables, ...config.buildArgs },
-    bundle: bundle === undefined ? undefined : readBundle(bundle),
+    bundle: findBundle(config),
   });
 }
 
-/** @throws BerthError `invalid` when the file is missing or holds no certificate */
+/**
+ * Returns the certificates that builds trust: the operator's, or the machine's.
+ * @throws BerthError `invalid` when the file is missing or holds no certificate
+ */
+export function findBundle({ buildCa }: Pick<PartOptions['config'], 'buildCa'>): string | undefined {
+  const file = buildCa ?? findSystemBundle();
+  return file === undefined ? undefined : readBundle(file);
+}
+
 function readBundle(file: string): string {
   try {
     const text = readFileSync(file, 'utf8');

@@ -9,6 +9,9 @@ export const DRAIN_MS = 10_000;
 /** The rest is for the system and Berth itself. */
 const INSTANCE_SHARE_RATIO = 0.8;
 
+/** Starts at a time on a cluster, which wait for its API server and its nodes. */
+const CLUSTER_STARTS = 32;
+
 /** Returns the gateway's policy and budget from the settings. */
 export function gatewaySettings(config: Config): Required<Pick<GatewayOptions, 'policy' | 'budget'>> {
   return {
@@ -19,15 +22,30 @@ export function gatewaySettings(config: Config): Required<Pick<GatewayOptions, '
       startTimeoutMs: config.startTimeoutSeconds * 1_000,
     },
     budget: {
-      memoryBytes: memoryBudget(config),
-      cpuMillis: 1_000 * availableParallelism() * config.cpuOvercommit,
-      simultaneousStarts: 2 * availableParallelism(),
+      ...(config.runtime === 'kubernetes' ? clusterBudget(config) : machineBudget(config)),
     },
   };
 }
 
-function memoryBudget(config: Config): number {
-  return (config.memoryBudget && parseMemory(config.memoryBudget)) || hostMemoryBytes();
+function machineBudget(config: Config) {
+  return {
+    memoryBytes: memoryBudget(config) ?? hostMemoryBytes(),
+    cpuMillis: 1_000 * availableParallelism() * config.cpuOvercommit,
+    simultaneousStarts: 2 * availableParallelism(),
+  };
+}
+
+/** The scheduler decides what fits on the nodes, and the quotas of namespaces bound accounts. */
+function clusterBudget(config: Config) {
+  return {
+    memoryBytes: memoryBudget(config) ?? Number.MAX_SAFE_INTEGER,
+    cpuMillis: Number.MAX_SAFE_INTEGER,
+    simultaneousStarts: CLUSTER_STARTS,
+  };
+}
+
+function memoryBudget({ memoryBudget: text }: Config): number | undefined {
+  return text === undefined ? undefined : parseMemory(text);
 }
 
 /**

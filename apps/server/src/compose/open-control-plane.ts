@@ -21,6 +21,7 @@ import { openBuilder } from '../builder/open-builder.ts';
 import type { PartOptions } from '../context/part-options.ts';
 import { MASTER_KEY_NAME } from '../data-folder/master-key.ts';
 import { ensureOperatorKey, type OperatorKey } from '../data-folder/operator-key.ts';
+import { volumesFolder } from '../data-folder/platform-folders.ts';
 import { createSealers } from '../data-folder/platform-secrets.ts';
 import { requireRoom } from '../disk/disk-room.ts';
 import { createAgentLibrary } from '../library/agent-library.ts';
@@ -125,6 +126,7 @@ export async function openControlPlane(options: OpenControlPlaneOptions): Promis
   const objects = await openSharedObjects(options);
   const { builds, workRoot } = machine;
   const builder = await openBuilder({ ...options, builds, workRoot, library, objects });
+  shutdown.push('builder', async () => builder.close?.());
   await adoptDataFolder({ db, folders, workRoot, builder, logger, isShared: config.isShared });
   const storage = await openStorage({ ...options, workRoot, secrets: secrets.storageKeys });
   const volumes = createVolumes({
@@ -148,7 +150,7 @@ export async function openControlPlane(options: OpenControlPlaneOptions): Promis
     mountProblem: volumes.mountProblem,
     mountPolicy: machine.runtime.mountPolicy,
     forgetRoutes: domains.removeAll,
-    areMountsSure: await areMountsSure(machine.runtime),
+    unmountedVolumes: (await areMountsSure(machine.runtime)) ? undefined : volumesFolder(config, workRoot),
     forgetOwner: (owner) => machine.runtime.forget(owner),
     identity,
     environmentPrefixes: config.envPrefixes,

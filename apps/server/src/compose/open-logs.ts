@@ -40,9 +40,10 @@ export async function openLogs(options: PartOptions, parts: OpenLogsOptions): Pr
   return config.isShared ? openSharedLogs(options, parts, common) : openLocalLogs(options, parts, common);
 }
 
-type CommonOptions = Pick<FileLogStoreOptions, 'clock' | 'logger' | 'limits' | 'maxAgeMsOf'> & {
-  readonly parquet: Pick<ParquetOptions, 'engine' | 'cacheBytes'>;
-};
+type CommonOptions = Pick<FileLogStoreOptions, 'clock' | 'logger' | 'limits'> &
+  Partial<Pick<FileLogStoreOptions, 'maxAgeMsOf'>> & {
+    readonly parquet: Pick<ParquetOptions, 'engine' | 'cacheBytes'>;
+  };
 
 /** With a bucket configured, new segments go there and those on disk are moved. */
 async function openLocalLogs(
@@ -63,9 +64,22 @@ async function openLocalLogs(
   return logs;
 }
 
+/** Opens the log store as a collector writes to it. Only a server knows how long logs are kept: the collector deletes nothing. */
+export function openCollectedLogs(options: PartOptions, folder: string): Promise<FileLogStore> {
+  const { config, clock, logger } = options;
+  return openSharedLogs(
+    options,
+    { folder },
+    {
+      ...{ clock, logger, limits: { maxAgeMs: Number.POSITIVE_INFINITY } },
+      parquet: { engine: createLogEngine({ clock, logger }), cacheBytes: parseMemory(config.logCache) ?? 0 },
+    },
+  );
+}
+
 async function openSharedLogs(
   options: PartOptions,
-  { folder }: OpenLogsOptions,
+  { folder }: Pick<OpenLogsOptions, 'folder'>,
   { parquet, ...common }: CommonOptions,
 ): Promise<FileLogStore> {
   const { config, logger, shutdown } = options;

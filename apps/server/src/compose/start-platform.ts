@@ -18,6 +18,7 @@ import { openMachine } from '../machine/open-machine.ts';
 import { withArtifacts } from '../machine/with-artifacts.ts';
 import { openTls, type Tls } from '../tls/open-tls.ts';
 import { DRAIN_MS, gatewaySettings } from './gateway-settings.ts';
+import { openClusterGateway } from './open-cluster-gateway.ts';
 import { openControlPlane } from './open-control-plane.ts';
 import { openMetrics } from './open-metrics.ts';
 import { openState } from './open-state.ts';
@@ -63,7 +64,11 @@ async function compose(options: PartOptions): Promise<Platform> {
   const secrets = await openPlatformSecrets({ config, folders, environment });
   const state = await openState({ ...options, secrets });
   // Before anything listens, because it refuses settings that are unsafe on this machine.
-  const machine = await openMachine({ ...options, origin: state.folders.origin, serverId: secrets.serverId });
+  let isOwned = (_deployment: string) => false;
+  const machine = await openMachine({
+    ...{ ...options, origin: state.folders.origin, serverId: secrets.serverId },
+    isOwned: (deployment) => isOwned(deployment),
+  });
 
   const proxies = createProxyTrust(config.trustedProxies);
   const door = createFrontDoor();
@@ -75,7 +80,7 @@ async function compose(options: PartOptions): Promise<Platform> {
   let httpsRedirect: HttpsRedirect | undefined;
   const wantCertificates = () => tls?.acme?.setNames([...addresses.platformHosts, ...domainTable.keys()]);
 
-  const gateway = createGateway({
+  const gatewayOptions = {
     runtime: config.isShared ? withArtifacts(machine.runtime, () => control.ensureArtifact) : machine.runtime,
     clock,
     ids,
@@ -84,8 +89,17 @@ async function compose(options: PartOptions): Promise<Platform> {
     secret: secrets.cookieKey,
     trustedProxies: config.trustedProxies,
     ...gatewaySettings(config),
-  });
-  shutdown.push('gateway', () => gateway.close({ drainMs: DRAIN_MS }));
+  };
+  const shared = machine.isShared
+    ? await openClusterGateway({
+        ...{ ...options, state, gateway: gatewayOptions },
+        onOwnership: (given) => {
+          isOwned = given;
+        },
+      })
+    : undefined;
+  const gateway = shared?.gateway ?? createGateway(gatewayOptions);
+  if (!shared) shutdown.push('gateway', () => gateway.close({ drainMs: DRAIN_MS }));
   const control = await openControlPlane({
     ...options,
     state,
@@ -97,6 +111,7 @@ async function compose(options: PartOptions): Promise<Platform> {
     onDomainsChanged: wantCertificates,
   });
   await control.start();
+  await shared?.join();
   door.open({
     addresses,
     gateway,

@@ -1,5 +1,6 @@
 import { describe, expect, it } from 'vitest';
-import { OPTIONS, type Option } from './options.ts';
+import type { Option } from './option.ts';
+import { OPTIONS } from './options.ts';
 import { helpText, readArguments } from './read-arguments.ts';
 import { describeConfig, readConfig } from './read-config.ts';
 

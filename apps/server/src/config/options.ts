@@ -1,6 +1,8 @@
 import { BASE_LANGUAGES, isImagePattern, OFFICIAL } from '@berth/builder/image';
 import { DEFAULT_PORT, LIMITS, parseMemory } from '@berth/contract';
 import { z } from 'zod';
+import { CLUSTER_OPTIONS } from './cluster-options.ts';
+import { type Option, option, toggle } from './option.ts';
 import {
   assignments,
   commandWords,
@@ -8,29 +10,12 @@ import {
   list,
   listOr,
   networks,
-  onOff,
   optionalPort,
   optionalSize,
   optionalText,
   postgresUrl,
   text,
 } from './value-schemas.ts';
-
-/** A setting of the server: its variable, its type and its help text. */
-export interface Option {
-  /** `BERTH_…`; the flag is the same in kebab case without the prefix. */
-  readonly env: string;
-  readonly flag: string;
-  readonly description: string;
-  /** Parses the text of a flag or variable; `undefined` when it isn't given. */
-  readonly schema: z.ZodType<unknown, string | undefined>;
-  /** Never printed. */
-  readonly isSecret?: boolean;
-  /** Has no flag, because other users of the machine can read the command line. */
-  readonly isVariableOnly?: boolean;
-  /** The flag without a value means `true`. */
-  readonly isSwitch?: boolean;
-}
 
 const isPort = (text: string) => /^\d{1,5}$/.test(text) && Number(text) >= 1 && Number(text) <= 65_535;
 /** Room for a few of the largest segments. */
@@ -200,8 +185,8 @@ export const OPTIONS = {
   oidcProviders: option('BERTH_OIDC_PROVIDERS', optionalText, 'JSON file of OpenID Connect providers for sign-in'),
   runtime: option(
     'BERTH_RUNTIME',
-    z.enum(['auto', 'process', 'docker']).default('auto'),
-    'Runtime of services: process, docker (the engine at DOCKER_HOST), or auto: the one used before, or containers if an engine with the base images is available',
+    z.enum(['auto', 'process', 'docker', 'kubernetes']).default('auto'),
+    'Runtime of services: process, docker (the engine at DOCKER_HOST), kubernetes (the cluster of KUBECONFIG or of the Pod), or auto: the one used before, or containers if an engine with the base images is available',
   ),
   baseImages: option(
     'BERTH_BASE_IMAGES',
@@ -231,6 +216,7 @@ export const OPTIONS = {
     text('10.213.0.0/16'),
     'Address pool for the private networks of accounts',
   ),
+  ...CLUSTER_OPTIONS,
   blockedRanges: option(
     'BERTH_BLOCKED_RANGES',
     networks,
@@ -331,17 +317,3 @@ export const OPTIONS = {
 
 /** `BERTH_` variables that belong to the command line and to tests, not to the server. */
 export const FOREIGN_VARIABLES: readonly string[] = ['BERTH_URL', 'BERTH_API_KEY', 'BERTH_TEST_ENGINE'];
-
-function toggle(env: string, description: string, fallback = false) {
-  return option(env, onOff(fallback), description, { isSwitch: true });
-}
-
-function option<Schema extends Option['schema']>(
-  env: string,
-  schema: Schema,
-  description: string,
-  extra: Pick<Option, 'isSecret' | 'isSwitch' | 'isVariableOnly'> = {},
-): Option & { readonly schema: Schema } {
-  const flag = env.replace('BERTH_', '').toLowerCase().replaceAll('_', '-');
-  return { env, flag, schema, description, ...extra };
-}

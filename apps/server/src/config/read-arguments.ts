@@ -1,4 +1,5 @@
-import { OPTIONS, type Option } from './options.ts';
+import type { Option } from './option.ts';
+import { OPTIONS } from './options.ts';
 
 /** The server's parsed command line. */
 export interface ServerArguments {

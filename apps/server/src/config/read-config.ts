@@ -1,6 +1,7 @@
 import path from 'node:path';
 import type { z } from 'zod';
-import { FOREIGN_VARIABLES, OPTIONS, type Option } from './options.ts';
+import type { Option } from './option.ts';
+import { FOREIGN_VARIABLES, OPTIONS } from './options.ts';
 
 type OptionName = keyof typeof OPTIONS;
 
@@ -65,6 +66,8 @@ export function readConfig(input: ConfigInput): ConfigReading | { readonly fault
   if (sharedFolder !== undefined && s3Bucket !== undefined) {
     faults.push('BERTH_SHARED_FOLDER and BERTH_S3_BUCKET exclude each other: choose one place for volumes');
   }
+  if ((config as Partial<Config>).runtime === 'kubernetes')
+    faults.push(...findClusterFaults(config as Partial<Config>));
   const keys = MASTER_KEY_SOURCES.filter((name) => config[name] !== undefined).map((name) => OPTIONS[name].env);
   if (keys.length > 1) faults.push(`${keys.join(' and ')} are set: there is one master key, so set one of them`);
   if (faults.length > 0) return { faults };
@@ -73,6 +76,23 @@ export function readConfig(input: ConfigInput): ConfigReading | { readonly fault
   }
   config['isShared'] = databaseUrl !== undefined && (s3Bucket ?? sharedFolder) !== undefined;
   return { config: Object.freeze(config) as Config, sources: sources as Record<OptionName, ConfigSource> };
+}
+
+/** Returns what a server on Kubernetes lacks. */
+function findClusterFaults(config: Partial<Config>): string[] {
+  const faults: string[] = [];
+  if (config.databaseUrl === undefined) faults.push('BERTH_RUNTIME=kubernetes needs Postgres: set BERTH_DATABASE_URL');
+  if ((config.s3Bucket ?? config.sharedFolder) === undefined) {
+    faults.push('BERTH_RUNTIME=kubernetes needs storage for all servers: set BERTH_S3_BUCKET, or BERTH_SHARED_FOLDER');
+  }
+  for (const [name, option] of [
+    ['registry', 'BERTH_REGISTRY'],
+    ['builderImage', 'BERTH_BUILDER_IMAGE'],
+  ] as const) {
+    if (config[name] === undefined) faults.push(`BERTH_RUNTIME=kubernetes needs ${option}`);
+  }
+  if (config.gatewayWorkers) faults.push('BERTH_GATEWAY_WORKERS is for one machine: on Kubernetes, run more Pods');
+  return faults;
 }
 
 /** Returns the settings as `--print-config` shows them: values, sources, secrets hidden. */

@@ -38,6 +38,16 @@ export async function lockState(folder: string, clock: Clock): Promise<DataFolde
   }
 }
 
+/** Takes the lock of a move of the platform, which may run beside a server. @throws BerthError `conflict` while another move runs */
+export function lockMove(folder: string): DataFolderLock {
+  try {
+    return lock(folder, 'move.lock');
+  } catch (cause) {
+    if (!BerthError.is(cause, 'conflict')) throw cause;
+    throw createError('conflict', `Another command is moving ${folder}. Wait for it to finish.`, { cause });
+  }
+}
+
 function lock(folder: string, name: string): DataFolderLock {
   const file = path.join(folder, name);
   let database: DatabaseSync | undefined;

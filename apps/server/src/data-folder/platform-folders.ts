@@ -4,6 +4,7 @@ import { createError } from '@berth/contract';
 import { findOrigin, type Origin } from './data-place.ts';
 import { describeSystemError } from './describe-system-error.ts';
 import { MASTER_KEY_NAME } from './master-key.ts';
+import { refuseMoved } from './moved-mark.ts';
 import { writePrivateFile } from './write-private-file.ts';
 
 /** Paths in the data folder. All of them are private to the server's user. */
@@ -22,6 +23,14 @@ export interface PlatformFolders {
 export function workFolders(workRoot: string) {
   const at = (name: string): string => path.join(workRoot, name);
   return { archives: at('archives'), artifacts: at('artifacts'), cache: at('cache'), volumes: at('volumes') };
+}
+
+/** Returns the folder of all volumes that services mount. Without mountable volumes there is nothing in it. */
+export function volumesFolder(
+  { sharedFolder }: { readonly sharedFolder?: string | undefined },
+  workRoot: string,
+): string {
+  return sharedFolder === undefined ? workFolders(workRoot).volumes : path.join(sharedFolder, 'volumes');
 }
 
 /** Returns the folder in which servers with a shared folder agree on the groups of accounts; undefined without one. */
@@ -46,10 +55,12 @@ const KEPT = [MASTER_KEY_NAME, 'api-key', 'logs', 'work/volumes', 'work/artifact
  * Creates the data folder (0700) and returns its paths.
  * @param isOnPostgres whether the settings name a Postgres database.
  * @throws BerthError `unavailable` that says why it can't be made or written, or when the database is missing or empty, or is another than
- *   the settings name, and other parts are there: a server that took this for a new folder would delete the artifacts of its services.
+ *   the settings name, and other parts are there: a server that took this for a new folder would delete the artifacts of its services;
+ *   when the platform was moved to Kubernetes.
  */
 export function preparePlatformFolders(data: string, isOnPostgres = false): PlatformFolders {
   ensureUsable(data, data);
+  refuseMoved(data);
   const database = path.join(data, DATABASE_NAME);
   const mark = path.join(data, FIRST_RUN_NAME);
   const wasOnPostgres = existsSync(path.join(data, POSTGRES_NAME));

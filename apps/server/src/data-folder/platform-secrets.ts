@@ -38,6 +38,8 @@ export interface PlatformSecrets {
   readonly identityKeys: readonly Uint8Array[];
   /** 32 bytes; signs what this server alone verifies: affinity cookies and request timeouts. */
   readonly cookieKey: Uint8Array;
+  /** 32 bytes; proves to other gateways that this one belongs to the platform. */
+  readonly clusterKey: Uint8Array;
   /** 32 bytes each; sign the URLs of objects. */
   readonly storageKeys: readonly Uint8Array[];
   /** Sign the state of sign-ins with providers. */
@@ -143,6 +145,7 @@ function derive({ keys, place }: MasterKeys, data: string): PlatformSecrets {
     environmentKeys: all('environment'),
     identityKeys: all('identity provider'),
     cookieKey: all('affinity cookie')[0],
+    clusterKey: all('gateways')[0],
     storageKeys: all('storage URLs'),
     sessionSecrets: all('sessions').map((key) => key.toString('hex')),
     serverId:

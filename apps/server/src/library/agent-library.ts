@@ -1,6 +1,6 @@
 import { execFile } from 'node:child_process';
 import { createHash } from 'node:crypto';
-import { createReadStream } from 'node:fs';
+import { createReadStream, globSync } from 'node:fs';
 import { mkdtemp, readFile, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
@@ -14,6 +14,8 @@ import { createError } from '@berth/contract';
 import { extract } from 'tar-stream';
 
 const PACKER = fileURLToPath(new URL('../../../../tools/pack-agent/main.ts', import.meta.url));
+/** The packed library in the image of Berth. A checkout has none, since its sources may change. */
+const PREPACKED = fileURLToPath(new URL('../../../../library/berth-agent-*.tgz', import.meta.url));
 
 /** The agent library as this platform has it. */
 export interface AgentLibrary extends SuppliedLibrary {
@@ -31,7 +33,10 @@ export function createAgentLibrary(): AgentLibrary {
   const pack = async () => {
     folder ??= await mkdtemp(path.join(tmpdir(), 'berth-library-'));
     const { stdout } = await promisify(execFile)(process.execPath, [PACKER, folder], { signal: ending.signal });
-    const file = stdout.trim();
+    return stdout.trim();
+  };
+  const read = async () => {
+    const file = globSync(PREPACKED)[0] ?? (await pack());
     const bytes = await readFile(file);
     const digest = (algorithm: string) => createHash(algorithm).update(bytes);
     const manifest = await readManifest(file);
@@ -46,7 +51,7 @@ export function createAgentLibrary(): AgentLibrary {
   return {
     name: '@berth/agent',
     load() {
-      loading ??= pack().catch((cause: unknown) => {
+      loading ??= read().catch((cause: unknown) => {
         loading = undefined;
         const message = 'The agent library could not be packed. Run "npm ci" in the Berth repo, then try again.';
         throw createError('unavailable', message, { cause });

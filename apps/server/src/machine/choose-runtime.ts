@@ -6,7 +6,10 @@ import type { PartOptions } from '../context/part-options.ts';
 import { writePrivateFile } from '../data-folder/write-private-file.ts';
 
 /** The kind of runtime that services run on. */
-export type ChosenRuntime = { readonly kind: 'process' } | { readonly kind: 'docker'; readonly engine: Engine };
+export type ChosenRuntime =
+  | { readonly kind: 'process' }
+  | { readonly kind: 'kubernetes' }
+  | { readonly kind: 'docker'; readonly engine: Engine };
 
 type Kind = ChosenRuntime['kind'];
 
@@ -20,7 +23,8 @@ export async function chooseRuntime({ config, environment, logger }: PartOptions
   const before = readKind(file, config.dataFolder);
   const wanted = config.runtime === 'auto' ? before : config.runtime;
   let chosen: ChosenRuntime = { kind: 'process' };
-  if (wanted === 'docker') chosen = { kind: 'docker', engine: await reachEngine(environment['DOCKER_HOST']) };
+  if (wanted === 'kubernetes') chosen = { kind: 'kubernetes' };
+  else if (wanted === 'docker') chosen = { kind: 'docker', engine: await reachEngine(environment['DOCKER_HOST']) };
   else if (wanted === undefined) {
     const engine = await reachEngine(environment['DOCKER_HOST']).catch(() => undefined);
     const images = Object.values({ ...DEFAULT_BASE_IMAGES, ...config.baseImages });
@@ -46,7 +50,8 @@ async function reachEngine(dockerHost: string | undefined): Promise<Engine> {
 function readKind(file: string, dataFolder: string): Kind | undefined {
   // Folders of versions that had only the process runtime have its records instead.
   if (!existsSync(file)) return existsSync(path.join(dataFolder, 'runtime/running')) ? 'process' : undefined;
-  return readFileSync(file, 'utf8').trim() === 'docker' ? 'docker' : 'process';
+  const kind = readFileSync(file, 'utf8').trim();
+  return kind === 'docker' || kind === 'kubernetes' ? kind : 'process';
 }
 
 async function hasImages({ docker }: Engine, names: readonly string[]): Promise<boolean> {

@@ -3,7 +3,9 @@ import type { CommandSandbox, Runtime } from '@berth/runtime';
 /** The runtime of this machine and its kind of builds. */
 export interface Machine {
   readonly runtime: Runtime;
-  readonly builds: FolderBuilds | ImageBuilds;
+  readonly builds: FolderBuilds | ImageBuilds | ClusterBuilds;
+  /** True when all servers start services on the same machines, so that their gateways share the services. */
+  readonly isShared?: boolean;
   /** Host folder of everything that tenants' programs may see: archives, artifacts, caches, volumes. */
   readonly workRoot: string;
 }
@@ -12,6 +14,11 @@ export interface Machine {
 export interface FolderBuilds {
   readonly kind: 'folders';
   readonly sandbox: CommandSandbox;
+}
+
+/** Builds that run in Pods of a cluster and push images to a registry. */
+export interface ClusterBuilds {
+  readonly kind: 'cluster';
 }
 
 /** Builds that run on a container engine and produce images. Plain data, so that any process of the platform can connect to the engine. */

@@ -3,7 +3,7 @@ import { createError } from '@berth/contract';
 import { createDockerRuntime, type Engine, openNetworks, parseAddressPool } from '@berth/runtime-docker';
 import { openAccountGroups, prepareWorkRoot } from '@berth/runtime-process';
 import type { PartOptions } from '../context/part-options.ts';
-import { sharedGroupFolder } from '../data-folder/platform-folders.ts';
+import { sharedGroupFolder, volumesFolder } from '../data-folder/platform-folders.ts';
 import type { Machine } from './machine.ts';
 
 /** Opens the docker runtime on an engine. */
@@ -15,6 +15,7 @@ export async function openDockerMachine(options: PartOptions, engine: Engine, se
   const groups =
     process.getuid?.() === 0 ? await openAccountGroups(config.dataFolder, sharedGroupFolder(config)) : undefined;
   if (groups) shutdown.push('account groups', () => groups.close());
+  const workRoot = await prepareWorkRoot({ dataFolder: path.resolve(config.dataFolder), needsPublic: false });
   const runtime = await createDockerRuntime({
     engine,
     networks,
@@ -22,6 +23,7 @@ export async function openDockerMachine(options: PartOptions, engine: Engine, se
     clock,
     logger,
     groupOf: async (account) => groups?.of(account) ?? process.getgid?.() ?? 0,
+    volumesFolder: volumesFolder(config, workRoot),
     pinFolder: path.resolve(config.dataFolder, 'runtime/pins'),
     isRootAllowed: config.allowRootImages,
     isRootReadOnly: config.readOnlyRoot,
@@ -30,7 +32,7 @@ export async function openDockerMachine(options: PartOptions, engine: Engine, se
   shutdown.push('runtime', () => runtime.close());
   return {
     runtime,
-    workRoot: await prepareWorkRoot({ dataFolder: path.resolve(config.dataFolder), needsPublic: false }),
+    workRoot,
     builds: { kind: 'images', engineAddress: engine.address, serverId },
   };
 }

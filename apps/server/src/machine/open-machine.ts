@@ -13,6 +13,8 @@ import { refuseForgeableProxies } from './refuse-forgeable-proxies.ts';
 export interface OpenMachineOptions extends PartOptions {
   /** Origin of the data folder, which is locked. */
   readonly origin: Origin;
+  /** On a cluster: whether the gateway of this server has the instances of a deployment. */
+  readonly isOwned?: (deployment: string) => boolean;
   /** Identifies this server on a shared container engine. */
   readonly serverId: string;
 }
@@ -37,6 +39,10 @@ async function openRuntime({ origin, serverId, ...options }: OpenMachineOptions)
   if (chosen.kind === 'process') {
     if (origin.kind === 'copied') await forgetState(options.config.dataFolder);
     return openProcessMachine(options);
+  }
+  if (chosen.kind === 'kubernetes') {
+    const { openKubernetesMachine } = await import('./open-kubernetes-machine.ts');
+    return openKubernetesMachine(options);
   }
   // Containers and images are named after the folder's server id, so a copy would end those of the original.
   if (origin.kind === 'copied') {

@@ -1,7 +1,7 @@
 import { findHome } from '@berth/kit/node';
 import { createConfinement, createProcessRuntime, createProcessSandbox } from '@berth/runtime-process';
 import type { PartOptions } from '../context/part-options.ts';
-import { sharedGroupFolder, workFolders } from '../data-folder/platform-folders.ts';
+import { sharedGroupFolder, volumesFolder, workFolders } from '../data-folder/platform-folders.ts';
 import type { Machine } from './machine.ts';
 
 /** Probes what the machine can enforce and opens the process runtime. */
@@ -27,6 +27,7 @@ export async function openProcessMachine(options: PartOptions): Promise<Machine>
     clock,
     logger,
     artifactFolder: workFolders(confinement.workRoot).artifacts,
+    volumesFolder: volumesFolder(config, confinement.workRoot),
   });
   shutdown.push('runtime', () => runtime.close());
   const sandbox = await createProcessSandbox({ confinement, clock, logger });

@@ -31,7 +31,15 @@ const DURATION_BUCKETS = [0.001, 0.0025, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.
 const COLD_START_BUCKETS = [0.001, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 10, 30, 60, 240];
 /** Seconds. A resume is one write to a kernel file; half a second is an outlier. */
 const RESUME_BUCKETS = [0.0005, 0.001, 0.0025, 0.005, 0.01, 0.025, 0.1, 0.5];
-const START_REASONS = ['deploy', 'release', 'request', 'scale_up', 'restart_after_crash', 'min_instances'] as const;
+const START_REASONS = [
+  'deploy',
+  'release',
+  'request',
+  'scale_up',
+  'restart_after_crash',
+  'min_instances',
+  'adopted',
+] as const;
 const COLD_START_PARTS = {
   queued: 'queuedMs',
   scheduled: 'scheduledMs',

@@ -13,6 +13,7 @@ import {
 } from '@berth/database';
 import { type Clock, describeError } from '@berth/kit';
 import { lockDataFolder, lockState } from '../data-folder/data-folder-lock.ts';
+import { refuseMoved } from '../data-folder/moved-mark.ts';
 import { DATABASE_NAME, POSTGRES_NAME } from '../data-folder/platform-folders.ts';
 import { writePrivateFile } from '../data-folder/write-private-file.ts';
 
@@ -40,7 +41,7 @@ export interface MovedDatabase {
  * database is kept under another name. Killed at any point, it goes on when it is called again, and until then the folder is either as it
  * was or refused by servers.
  * @throws BerthError `conflict` while a server uses the folder or the database, and when the target has data of its own; `not_found` when
- *   there is nothing to move; `unavailable` when a database can't be used.
+ *   there is nothing to move; `unavailable` when a database can't be used, and for a folder whose platform runs elsewhere.
  */
 export async function moveDatabase(options: MoveDatabaseOptions): Promise<MovedDatabase> {
   const { dataFolder, to, url, isDryRun, clock, logger } = options;
@@ -52,6 +53,7 @@ export async function moveDatabase(options: MoveDatabaseOptions): Promise<MovedD
       `${dataFolder} is not a data folder: it has no ${DATABASE_NAME}. Pass it with --data.`,
     );
   }
+  refuseMoved(dataFolder);
   const lock = lockDataFolder(dataFolder);
   try {
     const state = await lockState(dataFolder, clock);

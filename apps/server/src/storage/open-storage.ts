@@ -5,7 +5,7 @@ import { createFsObjectStore } from '@berth/object-store/fs';
 import type { ServiceAddresses } from '../addresses/service-address.ts';
 import type { Config } from '../config/read-config.ts';
 import type { PartOptions } from '../context/part-options.ts';
-import { workFolders } from '../data-folder/platform-folders.ts';
+import { volumesFolder } from '../data-folder/platform-folders.ts';
 import { continueOnRead } from '../listeners/continue-on-read.ts';
 import type { RequestHandler } from '../listeners/front-door.ts';
 import { type Listener, listen } from '../listeners/listen.ts';
@@ -78,8 +78,8 @@ function storageUrlOf(config: Config, addresses: Pick<ServiceAddresses, 'storage
 async function createStore({ config, clock, workRoot }: OpenStorageOptions): Promise<ObjectStore> {
   const { s3Bucket: bucket, sharedFolder } = config;
   if (bucket !== undefined) return openBucket(config, { bucket, clock });
-  if (sharedFolder === undefined) return createFsObjectStore({ folder: workFolders(workRoot).volumes, clock });
-  return createFsObjectStore({ folder: path.join(sharedFolder, 'volumes'), clock, isShared: true });
+  const folder = volumesFolder(config, workRoot);
+  return createFsObjectStore({ folder, clock, isShared: sharedFolder !== undefined });
 }
 
 /** Opens the store of what servers share besides volumes, under key prefixes of its own; undefined on a platform of one server. */

@@ -1,4 +1,6 @@
+import crypto from 'node:crypto';
 import { mkdtempSync, rmSync } from 'node:fs';
+import { syncBuiltinESMExports } from 'node:module';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
 import type { CreatedAccount } from '@berth/contract';
@@ -62,11 +64,24 @@ export interface AccountFixtureOptions {
   readonly consoleHosts?: readonly string[];
   /** Outside providers to sign in with. */
   readonly oidcProviders?: readonly OidcProvider[];
+  /** Passwords are hashed at full cost, a tenth of a second each, for tests of how long that takes. */
+  readonly hasSlowPasswords?: boolean;
   /** Registers more routes. */
   extend?(api: Api): void;
 }
 
+const { scrypt } = crypto;
+
+/** Sets what a hash of a password costs, in the module that makes them. Most of the time of these tests would be hashes. */
+function setPasswordCost(isFull: boolean): void {
+  const cheap = (password: string, salt: string, bytes: number, cost: crypto.ScryptOptions, done: () => void) =>
+    scrypt(password, salt, bytes, { ...cost, N: 16 }, done);
+  crypto.scrypt = isFull ? scrypt : (cheap as typeof scrypt);
+  syncBuiltinESMExports();
+}
+
 export async function createAccountFixture(options: AccountFixtureOptions = {}): Promise<AccountFixture> {
+  setPasswordCost(options.hasSlowPasswords ?? false);
   const folder = mkdtempSync(path.join(tmpdir(), 'berth-control-'));
   const { db, close } = await openTestDatabase(path.join(folder, 'berth.db'));
   const clock = createFakeClock(Date.now());
@@ -112,6 +127,7 @@ export async function createAccountFixture(options: AccountFixtureOptions = {}):
     async [Symbol.asyncDispose]() {
       // Notes of the use of keys are written beside the requests; closing waits for them.
       await close();
+      setPasswordCost(true);
       rmSync(folder, { recursive: true });
     },
   };

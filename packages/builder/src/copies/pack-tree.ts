@@ -14,10 +14,11 @@ const READ_FLAGS = constants.O_RDONLY | constants.O_NOFOLLOW | constants.O_NONBL
  * Returns a tar of a sealed tree, without its root: files, folders, symbolic links as they are, hard links within the
  * tree, permissions, and modification times in whole seconds. Owners and special bits are left out, as are devices,
  * pipes and sockets. No link is followed. Errors are those of the stream.
+ * @param leftOut paths of files and folders that are left out.
  */
-export function packTree(folder: string): Readable {
+export function packTree(folder: string, leftOut: ReadonlySet<string> = new Set()): Readable {
   const tar = pack();
-  const walk: Walk = { tar, root: folder, links: new Map() };
+  const walk: Walk = { tar, root: folder, leftOut, links: new Map() };
   addFolder(walk, '')
     .then(() => tar.finalize())
     .catch((error: unknown) => tar.destroy(error instanceof Error ? error : new Error(String(error))));
@@ -28,6 +29,7 @@ export function packTree(folder: string): Readable {
 interface Walk {
   readonly tar: Pack;
   readonly root: string;
+  readonly leftOut: ReadonlySet<string>;
   /** The first path of each file with several names, by device and inode. */
   readonly links: Map<string, string>;
 }
@@ -37,6 +39,7 @@ async function addFolder(walk: Walk, folder: string): Promise<void> {
     const path = folder === '' ? name : `${folder}/${name}`;
     // Node replaces bytes that aren't UTF-8, so the name on the disk is another one.
     if (name.includes('\ufffd')) throw isNotText(path);
+    if (walk.leftOut.has(path)) continue;
     const stats = lstatSync(join(walk.root, path));
     const header = { name: path, mode: stats.mode & 0o777, mtime: stats.mtime };
     if (stats.isDirectory()) {

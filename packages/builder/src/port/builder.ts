@@ -107,6 +107,8 @@ export interface Builder {
   prune(options: PruneOptions): Promise<readonly Pruned[]>;
   /** Reports the kinds of projects that this machine can build. */
   capabilities(): Promise<readonly Capability[]>;
+  /** Ends what is kept ready for the next builds. No build may be running. */
+  close?(): Promise<void>;
   /** Present when several servers share a database and an object store. Absent when artifacts and archives stay on this machine. */
   readonly shared?: SharedBuilds;
 }

@@ -6,7 +6,7 @@ import { BerthError, type Clock, createIdSource, createLimiter, createSingleFlig
 import type { ObjectStore } from '@berth/object-store';
 import type { Artifact, StoredArtifact } from '@berth/runtime';
 import { formatBytes } from '../files/format-bytes.ts';
-import type { Builder, LocalBuilder, Needed, Pruned, StoredArchive } from '../port/builder.ts';
+import type { Builder, LocalBuilder, Needed, Pruned, SharedBuilds, StoredArchive } from '../port/builder.ts';
 import { createByteMeter } from './byte-meter.ts';
 import { createCopySweep } from './copy-sweep.ts';
 import { ARCHIVES, ARTIFACTS, createObjectSweep } from './object-sweep.ts';
@@ -41,25 +41,9 @@ export function shareBuilder({ local, objects, clock, logger }: ShareBuilderOpti
   const ids = createIdSource(() => clock.nowMs());
   const flights = createSingleFlight<void>();
   const fetches = createLimiter({ concurrency: PARALLEL_FETCHES });
-  const objectSweep = createObjectSweep({ objects, clock });
+  const archives = shareArchives({ local, objects, clock });
+  const download = createDownload({ local, objects, clock });
   const copySweep = createCopySweep({ copies, clock });
-
-  /** Downloads an object to this machine's archives. @throws BerthError `unavailable`, `not_found`, `conflict` (damaged) */
-  const download = (
-    place: typeof ARCHIVES,
-    object: string,
-    expected: Pick<StoredArtifact, 'sizeBytes' | 'sha256'>,
-    signal: AbortSignal,
-  ) =>
-    retry({ clock, signal }, async () => {
-      await using open = await objects.open(place, object);
-      if (!open) throw createError('not_found', 'It is not in the object store.');
-      const isWhole = open.object.sizeBytes === expected.sizeBytes;
-      const received = isWhole ? await local.receive(open.read(), { signal }) : undefined;
-      if (received?.sha256 === expected.sha256) return received;
-      if (received) await local.discard(received);
-      throw createError('conflict', 'It is damaged in the object store: its checksum differs from the recorded one.');
-    });
 
   const store = async (artifact: Artifact, signal: AbortSignal): Promise<Artifact> => {
     const object = `${nameOf(artifact)}-${ids.next('build')}.tar.zst`;
@@ -101,6 +85,87 @@ export function shareBuilder({ local, objects, clock, logger }: ShareBuilderOpti
     }
   };
 
+  return {
+    ...archives,
+
+    async build(request, options) {
+      const { onLine } = request;
+      const { signal } = options;
+      const result = await archives.build(request, options);
+      try {
+        await onLine('Storing the build result for all servers', false);
+        const stored = await store(result.artifact, signal);
+        await onLine(`Stored the build result, ${formatBytes(stored.stored?.sizeBytes ?? 0)}`, false);
+        return { ...result, artifact: stored };
+      } catch (error) {
+        await local.remove(result.artifact);
+        if (signal.aborted) throw createError('cancelled', 'The build was canceled.', { cause: error });
+        throw explain(error, 'build_failed', "The build result couldn't be stored.");
+      }
+    },
+
+    async adopt(artifact, formerFolder) {
+      // It is adapted when it is fetched.
+      if (artifact.stored !== undefined && !(await copies.has(artifact))) return;
+      await local.adopt(artifact, formerFolder);
+    },
+
+    async remove(artifact) {
+      await local.remove(artifact);
+      if (artifact.stored !== undefined) await objects.delete(ARTIFACTS, artifact.stored.object);
+    },
+
+    shared: {
+      async ensure(artifact, { signal, onNotice }) {
+        if (await copies.has(artifact)) return;
+        const { stored } = artifact;
+        if (stored === undefined) {
+          throw createError(
+            'start_failed',
+            'The build result of this revision is only on the server that built it. Deploy again.',
+          );
+        }
+        onNotice(`Fetching the build result, ${formatBytes(stored.sizeBytes)}`);
+        const fetching = flights.run(stored.object, () => fetches.run(() => fetchNow(artifact, stored)));
+        await whileWanted(fetching, signal).catch((error: unknown) => {
+          signal.throwIfAborted();
+          const fields = { object: stored.object, error: error instanceof Error ? error.message : String(error) };
+          logger.warn(fields, 'a build result could not be fetched');
+          throw explain(error, 'start_failed', UNFETCHED);
+        });
+      },
+      async share(artifact) {
+        if (artifact.stored !== undefined || !(await copies.has(artifact))) return undefined;
+        return store(artifact, new AbortController().signal);
+      },
+      async sweep(readNeeded) {
+        const listed = await copies.list();
+        let needed: Needed | undefined;
+        await archives.shared.sweep(async () => {
+          needed = await readNeeded();
+          return needed;
+        });
+        if (needed) await copySweep(listed, needed);
+      },
+    },
+  };
+}
+
+/**
+ * Wraps a builder whose results all servers reach, so that they can continue each other's deploys: an archive is in the object store before
+ * `receive` resolves.
+ */
+export function shareArchives({
+  local,
+  objects,
+  clock,
+}: Pick<ShareBuilderOptions, 'objects' | 'clock'> & { readonly local: Builder }): Builder & {
+  readonly shared: SharedBuilds;
+} {
+  const ids = createIdSource(() => clock.nowMs());
+  const objectSweep = createObjectSweep({ objects, clock });
+  const download = createDownload({ local, objects, clock });
+
   const bring = async (archive: StoredArchive, signal: AbortSignal): Promise<StoredArchive | undefined> => {
     if (archive.object === undefined || (await local.hasArchive(archive))) return undefined;
     try {
@@ -138,35 +203,12 @@ export function shareBuilder({ local, objects, clock, logger }: ShareBuilderOpti
       (archive.object !== undefined && (await objects.find(ARCHIVES, archive.object)) !== undefined),
 
     async build(request, options) {
-      const { onLine } = request;
-      const { signal } = options;
-      const fetched = await bring(request.archive, signal);
+      const fetched = await bring(request.archive, options.signal);
       try {
-        const result = await local.build({ ...request, archive: fetched ?? request.archive }, options);
-        try {
-          await onLine('Storing the build result for all servers', false);
-          const stored = await store(result.artifact, signal);
-          await onLine(`Stored the build result, ${formatBytes(stored.stored?.sizeBytes ?? 0)}`, false);
-          return { ...result, artifact: stored };
-        } catch (error) {
-          await local.remove(result.artifact);
-          if (signal.aborted) throw createError('cancelled', 'The build was canceled.', { cause: error });
-          throw explain(error, 'build_failed', "The build result couldn't be stored.");
-        }
+        return await local.build({ ...request, archive: fetched ?? request.archive }, options);
       } finally {
         if (fetched) await local.discard(fetched);
       }
-    },
-
-    async adopt(artifact, formerFolder) {
-      // It is adapted when it is fetched.
-      if (artifact.stored !== undefined && !(await copies.has(artifact))) return;
-      await local.adopt(artifact, formerFolder);
-    },
-
-    async remove(artifact) {
-      await local.remove(artifact);
-      if (artifact.stored !== undefined) await objects.delete(ARTIFACTS, artifact.stored.object);
     },
 
     async prune(options) {
@@ -184,36 +226,37 @@ export function shareBuilder({ local, objects, clock, logger }: ShareBuilderOpti
     },
 
     shared: {
-      async ensure(artifact, { signal, onNotice }) {
-        if (await copies.has(artifact)) return;
-        const { stored } = artifact;
-        if (stored === undefined) {
-          throw createError(
-            'start_failed',
-            'The build result of this revision is only on the server that built it. Deploy again.',
-          );
-        }
-        onNotice(`Fetching the build result, ${formatBytes(stored.sizeBytes)}`);
-        const fetching = flights.run(stored.object, () => fetches.run(() => fetchNow(artifact, stored)));
-        await whileWanted(fetching, signal).catch((error: unknown) => {
-          signal.throwIfAborted();
-          const fields = { object: stored.object, error: error instanceof Error ? error.message : String(error) };
-          logger.warn(fields, 'a build result could not be fetched');
-          throw explain(error, 'start_failed', UNFETCHED);
-        });
-      },
-      async share(artifact) {
-        if (artifact.stored !== undefined || !(await copies.has(artifact))) return undefined;
-        return store(artifact, new AbortController().signal);
-      },
+      ensure: async () => {},
+      share: async () => undefined,
       async sweep(readNeeded) {
-        const [found, local] = [await objectSweep.find(), await copies.list()];
-        const needed = await readNeeded();
-        await objectSweep.remove(found, needed, false);
-        await copySweep(local, needed);
+        const found = await objectSweep.find();
+        await objectSweep.remove(found, await readNeeded(), false);
       },
     },
   };
+}
+
+/** Returns a function that downloads an object to this machine's archives. It throws BerthError `unavailable`, `not_found`, `conflict` (damaged). */
+function createDownload({
+  local,
+  objects,
+  clock,
+}: Pick<ShareBuilderOptions, 'objects' | 'clock'> & { readonly local: Pick<Builder, 'receive' | 'discard'> }) {
+  return (
+    place: typeof ARCHIVES,
+    object: string,
+    expected: Pick<StoredArtifact, 'sizeBytes' | 'sha256'>,
+    signal: AbortSignal,
+  ) =>
+    retry({ clock, signal }, async () => {
+      await using open = await objects.open(place, object);
+      if (!open) throw createError('not_found', 'It is not in the object store.');
+      const isWhole = open.object.sizeBytes === expected.sizeBytes;
+      const received = isWhole ? await local.receive(open.read(), { signal }) : undefined;
+      if (received?.sha256 === expected.sha256) return received;
+      if (received) await local.discard(received);
+      throw createError('conflict', 'It is damaged in the object store: its checksum differs from the recorded one.');
+    });
 }
 
 const UNFETCHED = "The build result of this revision couldn't be fetched.";

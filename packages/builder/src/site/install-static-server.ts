@@ -9,7 +9,7 @@ import type { StaticSite } from '../plan/plan.ts';
 /** Path of the static file server. */
 export const STATIC_SERVER = fileURLToPath(new URL('./static-server.mjs', import.meta.url));
 /** Berth's own folder in an artifact. */
-const FOLDER = '.berth';
+export const STATIC_FOLDER = '.berth';
 const FILE = 'static-server.mjs';
 
 /**
@@ -20,11 +20,11 @@ export async function installStaticServer(
   project: string,
   site: { readonly folder: string } & StaticSite,
 ): Promise<{ readonly command: readonly string[]; readonly folder: string }> {
-  const folder = join(project, FOLDER);
+  const folder = join(project, STATIC_FOLDER);
   // A build may have left anything at this path, including a link to another place.
   await removeTree(folder);
   await ensureFolder(folder, 0o755);
   await copyFile(STATIC_SERVER, join(folder, FILE));
   const flags = site.isSinglePage ? ['--single-page'] : [];
-  return { command: ['node', `${FOLDER}/${FILE}`, escapeElement(site.folder), ...flags], folder };
+  return { command: ['node', `${STATIC_FOLDER}/${FILE}`, escapeElement(site.folder), ...flags], folder };
 }

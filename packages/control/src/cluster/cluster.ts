@@ -24,7 +24,7 @@ export interface Cluster {
  * The subject of a notice, which decides its payload. `deploys`: the id of a deploy with new events or a request to cancel, or empty when
  * a server released its deploys; `routes`: the name of a deployment; `certificates`: the host name; the others have none.
  */
-export type Channel = 'deploys' | 'routes' | 'domains' | 'certificates' | 'identity_keys';
+export type Channel = 'deploys' | 'routes' | 'domains' | 'certificates' | 'identity_keys' | 'partitions';
 
 /** The longest time between polls for changes by other servers that a person waits for. */
 export const POLL_MS = 1_000;

@@ -28,7 +28,7 @@ import { sweepSharedBuilds } from './removal/sweep-shared-builds.ts';
 import { createDeploymentView } from './revisions/deployment-view.ts';
 import { describeForeignRevisions, warnOfForeignRevisions } from './revisions/foreign-revisions.ts';
 import { createRevisionStore, listServingRevisions } from './revisions/revision-store.ts';
-import { createRevisionTargets } from './revisions/revision-targets.ts';
+import { createRevisionTargets, type RevisionTargetsOptions } from './revisions/revision-targets.ts';
 import { createRouteLocks } from './revisions/route-locks.ts';
 import { registerDeploymentRoutes } from './routes/register-deployment-routes.ts';
 import { createDeploymentStore, type DeploymentStore } from './store/deployment-store.ts';
@@ -48,10 +48,10 @@ export interface CreateDeploymentsOptions
   readonly sealer: Sealer;
   /** The address of a deployment. */
   urlOf(deployment: string): string;
-  /** Returns the absolute host path of a folder of a volume, created if missing. An empty `subPath` is the volume's root. */
-  volumeFolder(account: AccountId, volume: string, subPath: string): Promise<string>;
-  /** False when the runtime doesn't mount volumes at their mount paths; true by default. */
-  readonly areMountsSure?: boolean;
+  /** Returns a folder of a volume, created if missing. An empty `subPath` is the volume's root. */
+  volumeFolder: RevisionTargetsOptions['volumeFolder'];
+  /** The folder of all volumes, when the runtime doesn't mount them at their mount paths. */
+  readonly unmountedVolumes?: string | undefined;
   /** Removes the runtime's data of an owner. */
   forgetOwner(owner: Owner): Promise<void>;
   /** Removes other routes to a deployment, such as its domains, before its name is free again. */
@@ -102,13 +102,13 @@ const DEFAULT_LEASE_MS = 30_000;
 const HISTORY_MS = 90 * 24 * 3_600_000;
 
 export function createDeployments(options: CreateDeploymentsOptions): Deployments {
-  const { db, clock, logger, builder, gateway, urlOf, areMountsSure = true } = options;
+  const { db, clock, logger, builder, gateway, urlOf, unmountedVolumes } = options;
   const { cluster = createSoleCluster(clock), patientDb = db } = options;
   const { environmentPrefixes = [], reservedNames = [], region = 'local', leaseMs = DEFAULT_LEASE_MS } = options;
   const signals = createDeploySignals(cluster);
   const routes = createRouteLocks();
   const closing = new AbortController();
-  const targets = createRevisionTargets({ ...options, db: patientDb, areMountsSure, environmentPrefixes });
+  const targets = createRevisionTargets({ ...options, db: patientDb, unmountedVolumes, environmentPrefixes });
   const leases = createDeployLeases({ db, cluster, leaseMs });
   const context: DeployContext = {
     ...options,
@@ -118,7 +118,7 @@ export function createDeployments(options: CreateDeploymentsOptions): Deployment
     targets,
     keptRevisions: options.keptRevisions ?? DEFAULT_KEPT_REVISIONS,
     leaseOwner: leases.owner,
-    areMountsSure,
+    areMountsSure: unmountedVolumes === undefined,
     onBuildSeconds: options.onBuildSeconds ?? (() => {}),
   };
   const runner = createDeployRunner({

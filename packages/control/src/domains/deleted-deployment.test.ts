@@ -23,7 +23,7 @@ test('a deleted deployment leads no domain to whoever takes its name', async () 
     logs: createFakeLogStore(() => clock.nowMs()),
     sealer: createTestSealer(),
     urlOf: (name) => `http://${name}.apps.example`,
-    volumeFolder: async () => fixture.folder,
+    volumeFolder: async (account, volume, subPath) => ({ volume: `${account}/${volume}`, subPath }),
     mountPolicy: CONTAINER_MOUNTS,
     forgetOwner: async () => {},
     entitlements: createEntitlements(selfHostedPlans(30)),

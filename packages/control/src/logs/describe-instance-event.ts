@@ -12,6 +12,8 @@ const START_REASONS: Readonly<Record<StartReason, string>> = {
   scale_up: 'the running instances were busy',
   restart_after_crash: 'the previous instance crashed',
   min_instances: 'min_instances keeps it running',
+  adopted: 'another server had it',
+  evicted: 'it replaces an instance whose machine is being drained',
 };
 
 const STOP_REASONS: Readonly<Record<StopReason, string>> = {
@@ -21,6 +23,7 @@ const STOP_REASONS: Readonly<Record<StopReason, string>> = {
   replaced: 'a newer revision is live',
   deleted: 'the deployment was deleted',
   shutdown: 'the platform is shutting down',
+  evicted: 'its machine is being drained; another instance takes its place',
 };
 
 const BUSY_ENDS: Readonly<Record<BusyEnd, string>> = {
@@ -77,7 +80,8 @@ function atMostOneDecimal(value: number): number {
   return Math.round(value * 10) / 10;
 }
 
-function describeExit({ exitCode, signal, isOutOfMemory }: InstanceExit): string {
+function describeExit({ exitCode, signal, isOutOfMemory, reason }: InstanceExit): string {
   if (isOutOfMemory) return 'it was out of memory';
+  if (reason !== undefined) return reason;
   return signal === null ? `exit code ${exitCode}` : `ended by ${signal}`;
 }

@@ -11,6 +11,7 @@ import {
 } from '@berth/contract';
 import { type AccountId, BerthError, runInBackground } from '@berth/kit';
 import type { FolderList, ObjectList, ObjectStore, PutResult, StoredObject, VolumePlace } from '@berth/object-store';
+import type { VolumeFolder } from '@berth/runtime';
 import type { Entitlements } from '../billing/plans/entitlements.ts';
 import { type Cluster, createSoleCluster } from '../cluster/cluster.ts';
 import { createLeases } from '../cluster/leases.ts';
@@ -213,14 +214,16 @@ export function createVolumes(options: CreateVolumesOptions) {
       return body;
     },
     /**
-     * Returns the absolute host path of a folder of a volume, created if missing.
+     * Returns a folder of a volume for its mount, created if missing.
      * @throws `start_failed` when there is no such volume, it can't be mounted, or the path is not a folder.
      */
-    async folder(account: AccountId, name: string, subPath: string): Promise<string> {
+    async folder(account: AccountId, name: string, subPath: string): Promise<VolumeFolder> {
       if (!store.folders) throw createError('start_failed', `A volume of this service: ${mountProblem}.`);
       const volume = await volumes.find(account, name);
       if (!volume) throw createError('start_failed', `No volume "${name}" exists. Deploy again to create it.`);
-      return store.folders.ensure(placeOf(volume), subPath);
+      const place = placeOf(volume);
+      await store.folders.ensure(place, subPath);
+      return { volume: store.folders.pathOf(place), subPath };
     },
     /** Removes deleted volumes whose restore period is over, without waiting for the hourly round. */
     collect: collector.collect,

@@ -1,12 +1,13 @@
 import { closeSync, existsSync, openSync, rmSync } from 'node:fs';
 import { BerthError, type Logger } from '@berth/kit';
-import { connectPostgres, openPostgres } from '@berth/postgres';
-import { migrate, NodeSqliteDialect, openNodeSqlite } from '@berth/sqlite';
-import { Kysely, sql } from 'kysely';
+import { openPostgres } from '@berth/postgres';
+import { migrate } from '@berth/sqlite';
+import { type Kysely, sql } from 'kysely';
 import { MIGRATIONS, SCHEMA } from '../migrations/index.ts';
 import { type AdaptedValue, type AnyDatabase, copyRows, countRows, digestRows, type TableDigest } from './copy-rows.ts';
-import { INCOMPLETE, isIncomplete } from './incomplete-copy.ts';
+import { INCOMPLETE, isIncomplete, markIncomplete } from './incomplete-copy.ts';
 import { type CopiedTable, readTables } from './read-tables.ts';
+import { openPostgresSide, openSqliteSide } from './sides.ts';
 
 /** Options of {@link copyToPostgres} and {@link copyToSqlite}. */
 export interface CopyDatabaseOptions {
@@ -22,6 +23,14 @@ export interface CopyDatabaseOptions {
   onProgress(progress: CopyProgress): void;
   /** Called for each value that had to change. Keys of a row that is copied again are told again. */
   onAdapted(value: AdaptedValue): void;
+}
+
+/** The database that {@link copyInto} copies: a file, or the platform's schema in another Postgres database. */
+export type CopySource = Pick<CopyDatabaseOptions, 'file'> | Pick<CopyDatabaseOptions, 'url'>;
+
+/** Options of {@link copyInto}. */
+export interface CopyIntoOptions extends Omit<CopyDatabaseOptions, 'file'> {
+  readonly source: CopySource;
 }
 
 /** Rows of a table that are copied, and how many it has. */
@@ -42,15 +51,35 @@ export type CountedPlace = { readonly file: string } | Pick<CopyDatabaseOptions,
 /** Lists the tables that a copy has, and counts their rows. Changes nothing. */
 export async function countTables(place: CountedPlace): Promise<readonly Pick<CopiedDigest, 'table' | 'rows'>[]> {
   await using side = 'file' in place ? openSqliteSide(place.file) : openPostgresSide({ schema: SCHEMA, ...place });
-  // A new database has the tables of the schema.
-  await using empty = openSqliteSide(':memory:');
   const count = await appliedMigrations(side.db, 'file' in place ? place.file : 'the Postgres database');
-  await migrate(empty.db as Kysely<unknown>, MIGRATIONS.slice(0, count));
   const counts: Pick<CopiedDigest, 'table' | 'rows'>[] = [];
-  for (const table of await readTables(empty.db as Kysely<unknown>)) {
+  for (const table of await tablesAfter(count)) {
     counts.push({ table: table.name, rows: await countRows(side.db, table) });
   }
   return counts;
+}
+
+/**
+ * Checks that a database has the newest schema of this version, which a start of this version's server gives it. Changes nothing.
+ * @throws `not_found` without tables of Berth; `unavailable` for an older or newer schema
+ */
+export async function requireNewestSchema(place: CountedPlace): Promise<void> {
+  await using side = 'file' in place ? openSqliteSide(place.file) : openPostgresSide({ schema: SCHEMA, ...place });
+  const name = 'file' in place ? place.file : 'The Postgres database';
+  if ((await appliedMigrations(side.db, name)) === MIGRATIONS.length) return;
+  throw refuse(
+    'unavailable',
+    503,
+    `${name} was written by an older version of Berth. Start the server once with this version, and run the command again.`,
+  );
+}
+
+/** Returns the tables of the platform after some migrations, in the order in which they can be filled. */
+async function tablesAfter(migrations: number): Promise<readonly CopiedTable[]> {
+  // A new database has the tables of the schema.
+  await using empty = openSqliteSide(':memory:');
+  await migrate(empty.db as Kysely<unknown>, MIGRATIONS.slice(0, migrations));
+  return await readTables(empty.db as Kysely<unknown>);
 }
 
 /**
@@ -58,14 +87,20 @@ export async function countTables(place: CountedPlace): Promise<readonly Pick<Co
  * where it was. No server starts on the schema until {@link completeCopy}.
  * @throws `conflict` when the schema has rows of its own; `unavailable` when a database can't be used.
  */
-export async function copyToPostgres(options: CopyDatabaseOptions): Promise<readonly CopiedDigest[]> {
-  const { file, url, schema = SCHEMA, logger } = options;
-  await using source = openSqliteSide(file);
-  const migrations = MIGRATIONS.slice(0, await appliedMigrations(source.db, file));
+export function copyToPostgres({ file, ...options }: CopyDatabaseOptions): Promise<readonly CopiedDigest[]> {
+  return copyInto({ ...options, source: { file } });
+}
+
+/** Copies a database that no process uses into an empty schema of Postgres, as {@link copyToPostgres} does. */
+export async function copyInto(options: CopyIntoOptions): Promise<readonly CopiedDigest[]> {
+  const { source: from, url, schema = SCHEMA, logger } = options;
+  const isFile = 'file' in from;
+  await using source = isFile ? openSqliteSide(from.file) : openPostgresSide({ url: from.url, schema: SCHEMA, logger });
+  const count = await appliedMigrations(source.db, isFile ? from.file : 'the Postgres database');
   // Migrates the target to the version of the source.
-  await (await openPostgres({ url, schema, migrations, logger })).close();
+  await (await openPostgres({ url, schema, migrations: MIGRATIONS.slice(0, count), logger })).close();
   await using target = openPostgresSide({ url, schema, logger });
-  const tables = await readTables(source.db as Kysely<unknown>);
+  const tables = isFile ? await readTables(source.db as Kysely<unknown>) : await tablesAfter(count);
   if (!(await isIncomplete(target.db as Kysely<unknown>))) {
     for (const table of tables) {
       if ((await countRows(target.db, table)) === 0) continue;
@@ -75,8 +110,7 @@ export async function copyToPostgres(options: CopyDatabaseOptions): Promise<read
         `The schema ${schema} of the Postgres database has data already. Nothing was changed. Choose another database, or remove the schema: drop schema ${schema} cascade`,
       );
     }
-    await sql`create table ${INCOMPLETE} (is_verified integer not null)`.execute(target.db);
-    await sql`insert into ${INCOMPLETE} values (0)`.execute(target.db);
+    await markIncomplete(target.db as Kysely<unknown>, false);
   }
   await sql`update ${INCOMPLETE} set is_verified = 0`.execute(target.db);
   const digests = await copyTables(source.db, target.db, tables, options);
@@ -137,7 +171,7 @@ async function copyTables(
   source: AnyDatabase,
   target: AnyDatabase,
   tables: readonly CopiedTable[],
-  options: CopyDatabaseOptions,
+  options: Omit<CopyDatabaseOptions, 'file'>,
 ): Promise<readonly CopiedDigest[]> {
   for (let isAgain = false; ; isAgain = true) {
     for (const table of tables) await copyTable(source, target, table, options);
@@ -168,7 +202,7 @@ async function copyTable(
   source: AnyDatabase,
   target: AnyDatabase,
   table: CopiedTable,
-  { signal, onProgress, onAdapted }: CopyDatabaseOptions,
+  { signal, onProgress, onAdapted }: Omit<CopyDatabaseOptions, 'file'>,
 ): Promise<void> {
   const [rows, before] = [await countRows(source, table), await countRows(target, table)];
   const onRows = (count: number) => onProgress({ table: table.name, copied: before + count, rows });
@@ -190,15 +224,3 @@ async function appliedMigrations(db: AnyDatabase, name: string): Promise<number>
 
 const refuse = (code: string, status: number, message: string, cause?: unknown) =>
   new BerthError({ code, status, message, cause });
-
-interface Side extends AsyncDisposable {
-  readonly db: AnyDatabase;
-}
-
-const sideOf = (db: AnyDatabase): Side => ({ db, [Symbol.asyncDispose]: () => db.destroy() });
-
-const openSqliteSide = (file: string): Side =>
-  sideOf(new Kysely({ dialect: new NodeSqliteDialect({ database: openNodeSqlite(file) }) }));
-
-const openPostgresSide = (options: { url: string; schema: string; logger: Logger }): Side =>
-  sideOf(connectPostgres({ ...options, isolation: 'read committed', connections: 2 }));

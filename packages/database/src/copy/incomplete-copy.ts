@@ -21,3 +21,11 @@ export async function isIncomplete(db: Kysely<unknown>): Promise<boolean> {
   const query = sql`select 1 from pg_tables where schemaname = current_schema() and tablename = ${NAME}`;
   return (await query.execute(db)).rows.length > 0;
 }
+
+/** Keeps servers from starting on a schema. @param isVerified whether it is complete already. */
+export async function markIncomplete(db: Kysely<unknown>, isVerified: boolean): Promise<void> {
+  await db.transaction().execute(async (transaction) => {
+    await sql`create table ${INCOMPLETE} (is_verified integer not null)`.execute(transaction);
+    await sql`insert into ${INCOMPLETE} values (${Number(isVerified)})`.execute(transaction);
+  });
+}

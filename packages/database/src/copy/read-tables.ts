@@ -1,4 +1,5 @@
 import { type Kysely, sql } from 'kysely';
+import { RUNNING_TABLES } from '../migrations/running-tables.ts';
 
 /** A table as both databases have it. */
 export interface CopiedTable {
@@ -21,8 +22,8 @@ interface ColumnRow {
   readonly pk: number;
 }
 
-/** Recreated by the migrations on the other side. */
-const LEFT_OUT = new Set(['schema_migrations']);
+/** Recreated by the migrations on the other side, or by its servers. */
+const LEFT_OUT = new Set(['schema_migrations', ...RUNNING_TABLES]);
 
 /**
  * Reads the tables of an SQLite database from its schema, so that none can be forgotten. A table comes after those that it refers to.

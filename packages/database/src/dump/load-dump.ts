@@ -3,7 +3,8 @@ import { connectionSettings, openPostgres } from '@berth/postgres';
 import { type Migration, openSqlite } from '@berth/sqlite';
 import pg from 'pg';
 import { LOG_MIGRATIONS } from '../log-database/log-migrations.ts';
-import { MIGRATIONS } from '../migrations/index.ts';
+import { MIGRATIONS, SCHEMA } from '../migrations/index.ts';
+import { RUNNING_TABLES } from '../migrations/running-tables.ts';
 import { type DumpedTable, MIGRATIONS_TABLE } from './dumped-table.ts';
 
 /** Where a dump is loaded: an empty Postgres database, or an SQLite file that doesn't exist. */
@@ -38,7 +39,9 @@ export async function loadDump(options: LoadDumpOptions): Promise<number> {
   for (const schema of new Set(tables.map((table) => table.schema))) {
     versions.set(schema, await migrationsOf(schema, options));
   }
-  const rows = tables.filter(({ name }) => name !== MIGRATIONS_TABLE);
+  // Dumps of some versions have the leases of servers, which must not be taken for servers that run.
+  const isRunning = ({ schema, name }: DumpedTable) => schema === SCHEMA && RUNNING_TABLES.has(name);
+  const rows = tables.filter((table) => table.name !== MIGRATIONS_TABLE && !isRunning(table));
   if ('file' in target) return loadIntoSqlite(target.file, versions.get('berth') ?? [], { ...options, tables: rows });
   await refuseFilled(target.url, rows);
   for (const [schema, migrations] of versions) {

@@ -1,10 +1,12 @@
 import { connectionSettings } from '@berth/postgres';
 import pg from 'pg';
+import { SCHEMA } from '../migrations/index.ts';
+import { RUNNING_TABLES } from '../migrations/running-tables.ts';
 import type { DumpedTable } from './dumped-table.ts';
 
 /** One moment of a Postgres database. */
 export interface DatabaseDump extends AsyncDisposable {
-  /** Every table of the platform's schemas; a table comes after those that its foreign keys refer to. */
+  /** Every table of the platform's schemas, except the leases of running servers. A table comes after those that its foreign keys refer to. */
   readonly tables: readonly DumpedTable[];
   /** Yields the rows of a table as lines of JSON, a few megabytes at a time. Call it for one table at a time. */
   chunks(table: DumpedTable): AsyncGenerator<string>;
@@ -52,7 +54,9 @@ export async function openDump(url: string): Promise<DatabaseDump> {
     // Texts and times are written alike whatever the settings of the database are.
     await client.query("set local search_path to ''; set local timezone to 'UTC'; set local extra_float_digits to 1");
     const { rows } = await client.query<TableRow>(TABLES);
-    const tables = sortByParents(rows).map(({ schema, name, columns }) => ({ schema, name, columns }));
+    const tables = sortByParents(rows)
+      .filter(({ schema, name }) => schema !== SCHEMA || !RUNNING_TABLES.has(name))
+      .map(({ schema, name, columns }) => ({ schema, name, columns }));
     return { tables, chunks: (table) => readChunks(client, table), [Symbol.asyncDispose]: close };
   } catch (error) {
     await close();

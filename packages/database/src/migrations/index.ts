@@ -16,6 +16,7 @@ import { deploymentListMigration } from './0014-deployment-list.ts';
 import { requiredVariablesMigration } from './0015-required-variables.ts';
 import { serversMigration } from './0016-servers.ts';
 import { sealingKeysMigration } from './0017-sealing-keys.ts';
+import { gatewaysMigration } from './0018-gateways.ts';
 
 /** Postgres schema of the platform's tables. */
 export const SCHEMA = 'berth';
@@ -46,4 +47,5 @@ export const MIGRATIONS: readonly Migration[] = [
   requiredVariablesMigration,
   serversMigration,
   sealingKeysMigration,
+  gatewaysMigration,
 ].map((migration: Migration) => ({ servesFrom: SERVES_FROM, ...migration }));

@@ -53,6 +53,8 @@ export interface Database {
   schedule_runs: schedules.ScheduleRunsTable;
   schedule_attempts: schedules.ScheduleAttemptsTable;
   leases: servers.LeasesTable;
+  gateways: servers.GatewaysTable;
+  partitions: servers.PartitionsTable;
   certificates: servers.CertificatesTable;
   acme_accounts: servers.AcmeAccountsTable;
   acme_challenges: servers.AcmeChallengesTable;

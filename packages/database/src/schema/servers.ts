@@ -38,3 +38,24 @@ export interface AttemptWindowsTable {
   started_at: number;
   count: number;
 }
+
+/** A gateway that is alive until `expires_at`. */
+export interface GatewaysTable {
+  /** Names one start of a server. */
+  id: string;
+  /** Host and port at which other gateways reach it. */
+  address: string;
+  /** 1 while it drains: it takes no more partitions. */
+  is_leaving: number;
+  /** Epoch milliseconds by the clock of leases. */
+  expires_at: number;
+}
+
+/** The gateway that counts the requests of the services of a partition. */
+export interface PartitionsTable {
+  number: number;
+  /** {@link GatewaysTable.id}, while that gateway is alive; empty when it was given up. */
+  owner: string;
+  /** Rises with each change of the owner. */
+  epoch: number;
+}

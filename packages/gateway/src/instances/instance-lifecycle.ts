@@ -1,4 +1,4 @@
-import { type BerthError, runInBackground } from '@berth/kit';
+import { type BerthError, type InstanceId, runInBackground } from '@berth/kit';
 import type { InstanceExit } from '@berth/runtime';
 import type { RevisionTarget, StartReason, StopReason } from '../port/gateway.ts';
 import { createBusyWatch } from './busy-watch.ts';
@@ -19,6 +19,8 @@ export interface InstanceOwner {
   onStartFailed(instance: ServiceInstance, error: BerthError): void;
   /** Called when an instance ended by itself, after its requests have failed. */
   onCrashed(instance: ServiceInstance, exit: InstanceExit): void;
+  /** Called when an instance's machine will soon end it. Its end doesn't count as a crash. */
+  onEvicted(instance: ServiceInstance): void;
   /** Called last, once for every instance, when nothing of it is left. */
   onGone(instance: ServiceInstance): void;
 }
@@ -156,10 +158,13 @@ export function createInstanceLifecycle(context: InstanceContext, target: Revisi
   };
 
   const onExit = (instance: ServiceInstance, exit: InstanceExit) => {
+    // Another process has it.
+    if (instance.state === 'gone') return;
     instance.waitAbort.abort();
     // startInstance() sees the exit too, and reports why the start failed.
     if (instance.state === 'starting' || instance.state === 'failed') return;
-    if (instance.stopReason !== null && exit.isRequested) {
+    if (instance.stopReason !== null && (exit.isRequested || instance.stopReason === 'evicted')) {
+      if (instance.state !== 'draining') owner.onNotReady(instance);
       events.emit(instance, { kind: 'stopped', reason: instance.stopReason, exit });
     } else {
       if (instance.state !== 'draining') owner.onNotReady(instance);
@@ -180,6 +185,11 @@ export function createInstanceLifecycle(context: InstanceContext, target: Revisi
           handle.exited.then((ended) => onExit(instance, ended)),
           logger,
         );
+        void handle.evicted?.then(() => {
+          if (instance.state === 'gone' || instance.stopReason !== null) return;
+          instance.stopReason = 'evicted';
+          owner.onEvicted(instance);
+        });
       },
       onNotice,
     });
@@ -194,6 +204,11 @@ export function createInstanceLifecycle(context: InstanceContext, target: Revisi
     }
     const { error, exit } = outcome;
     instance.state = 'failed';
+    if (instance.isLeft && instance.handle?.release !== undefined) {
+      instance.handle.release();
+      finish(instance);
+      throw error;
+    }
     if (instance.stopReason === null) {
       const { message } = error;
       events.emit(instance, { kind: 'start_failed', message, ...(exit === undefined ? {} : { exit }) });
@@ -210,9 +225,15 @@ export function createInstanceLifecycle(context: InstanceContext, target: Revisi
   };
 
   return {
-    /** @param onNotice Called with each message for the owner. */
-    start(reason: StartReason, onNotice: (message: string) => void = () => {}): Start {
-      const id = context.ids.next<'instance'>('inst');
+    /**
+     * @param onNotice Called with each message for the owner.
+     * @param id of a running instance, which the runtime adopts
+     */
+    start(
+      reason: StartReason,
+      onNotice: (message: string) => void = () => {},
+      id: InstanceId = context.ids.next<'instance'>('inst'),
+    ): Start {
       const affinityKey = target.sessionAffinity ? context.signAffinity(target, id) : '';
       const instance = new ServiceInstance(id, reason, affinityKey, clock.monotonicMs());
       const ready = run(instance, onNotice);
@@ -260,6 +281,25 @@ export function createInstanceLifecycle(context: InstanceContext, target: Revisi
       if (instance.inFlight === 0) return;
       // Clients of a replaced revision may reconnect to its successor after a grace; others have nothing to wait for.
       setDeadline(instance, withinMs, reason === 'replaced' ? policy.webSocketGraceMs : 0);
+    },
+    /** Forgets the instance, which another process adopts. One that can't be adopted is stopped. */
+    leave(instance: ServiceInstance): void {
+      const { state, handle } = instance;
+      if (state === 'gone' || state === 'failed') return;
+      const mayLeave = state === 'ready' || state === 'unready' || state === 'draining';
+      if (state === 'starting' && instance.reason === 'adopted') {
+        instance.isLeft = true;
+        instance.waitAbort.abort(startCancelled());
+        return;
+      }
+      if (!mayLeave || handle?.release === undefined) {
+        this.drain(instance, 'shutdown', 0);
+        return;
+      }
+      instance.waitAbort.abort();
+      if (state === 'ready') owner.onNotReady(instance);
+      handle.release();
+      finish(instance);
     },
     /** Stops a draining instance whose last request has ended. */
     onEmpty: stopWhenDone,

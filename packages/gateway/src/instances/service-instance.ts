@@ -63,6 +63,8 @@ export class ServiceInstance implements ServingInstance {
   reservation: Reservation | null = null;
   /** Why it is being stopped; null when it isn't. */
   stopReason: StopReason | null = null;
+  /** Whether another process adopts it, before this one has finished adopting it. */
+  isLeft = false;
   /** Whether it is being stopped because its port no longer answers: its end counts as a crash. */
   isBroken = false;
   /** The timer of its next health check. */

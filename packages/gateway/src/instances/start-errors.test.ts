@@ -16,6 +16,9 @@ test('an exit is told by code, signal or memory', () => {
   expect(exitedBeforeReady({ ...exit, isOutOfMemory: true }, 8080, 2 ** 29, true).message).toContain(
     'was killed for exceeding its 512 MiB memory limit',
   );
+  expect(exitedBeforeReady({ ...exit, reason: 'its node went away' }, 8080, 0, true).message).toContain(
+    'was ended: its node went away before',
+  );
 });
 
 test('a service that listens elsewhere is told where it should', () => {

@@ -5,6 +5,7 @@ import type { InstanceExit } from '@berth/runtime';
 /** Returns how an instance ended, as the end of a sentence: "exited with code 1". */
 export function describeExit(exit: InstanceExit, memoryBytes: number): string {
   if (exit.isOutOfMemory) return `was killed for exceeding its ${Math.floor(memoryBytes / 2 ** 20)} MiB memory limit`;
+  if (exit.reason !== undefined) return `was ended: ${exit.reason}`;
   if (exit.signal !== null) return `was killed by ${exit.signal}`;
   return `exited with code ${exit.exitCode ?? 'unknown'}`;
 }

@@ -80,6 +80,8 @@ export const DEFAULT_POLICY = {
   webSocketGraceMs: 10_000,
   /** Time from the close frame to the end of the connection. */
   webSocketCloseMs: 5_000,
+  /** Time after which one of several gateways returns to the recorded revision, when it serves one whose activation wasn't recorded. */
+  uncommittedMs: 60_000,
   /** Maximum drain of a removed deployment. */
   removeDrainMs: 10_000,
   /** Maximum drain of all services when the gateway closes. */

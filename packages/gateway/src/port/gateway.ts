@@ -58,10 +58,28 @@ export type InstanceState =
   | 'gone';
 
 /** The reason of a start, for the log. */
-export type StartReason = 'deploy' | 'release' | 'request' | 'scale_up' | 'restart_after_crash' | 'min_instances';
+export type StartReason =
+  | 'deploy'
+  | 'release'
+  | 'request'
+  | 'scale_up'
+  | 'restart_after_crash'
+  | 'min_instances'
+  /** It replaces an instance whose machine gives it up. */
+  | 'evicted'
+  /** It ran already, and another process had it. */
+  | 'adopted';
 
 /** The reason of a stop, for the log. */
-export type StopReason = 'completed' | 'idle' | 'scale_down' | 'replaced' | 'deleted' | 'shutdown';
+export type StopReason =
+  | 'completed'
+  | 'idle'
+  | 'scale_down'
+  | 'replaced'
+  | 'deleted'
+  | 'shutdown'
+  /** Its machine gave it up, and another instance took its place. */
+  | 'evicted';
 
 /** Listeners for events of the gateway. They must return quickly and must not throw. */
 export interface GatewayEvents {
@@ -224,8 +242,11 @@ export interface GatewayControl {
    * @throws BerthError `start_failed`, `start_timeout`, `port_not_open`, `out_of_capacity` or `cancelled`.
    */
   activate(target: RevisionTarget, options: ActivateOptions): Promise<void>;
-  /** Removes the route at once, drains and stops the instances; resolves when they have ended. Idempotent. */
-  remove(deployment: string): Promise<void>;
+  /**
+   * Removes the route at once, drains and stops the instances; resolves when they have ended. Idempotent.
+   * @param options.isLazy It was deleted elsewhere already: of several gateways, the one that has the service does it when it learns of that.
+   */
+  remove(deployment: string, options?: { readonly isLazy?: boolean }): Promise<void>;
   snapshot(deployment: string): ServiceSnapshot | undefined;
   /** Returns the load of every deployment that has a route or is getting one; each is computed when it is iterated to. */
   loads(): Iterable<ServiceLoad>;

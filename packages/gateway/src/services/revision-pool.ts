@@ -1,8 +1,8 @@
-import type { BerthError, Timer } from '@berth/kit';
+import type { BerthError, InstanceId, Timer } from '@berth/kit';
 import type { InstanceExit } from '@berth/runtime';
 import { chooseInstance } from '../admission/choose-instance.ts';
 import { queuePlaces } from '../admission/queue-bounds.ts';
-import { deadlineRefusal, queueFullRefusal, type Refusal, upstreamRefusal } from '../admission/refusal.ts';
+import { queueFullRefusal, type Refusal, upstreamRefusal } from '../admission/refusal.ts';
 import { RequestQueue } from '../admission/request-queue.ts';
 import type { SlotPool, Ticket } from '../admission/ticket.ts';
 import { TimeoutList } from '../admission/timeout-list.ts';
@@ -22,6 +22,7 @@ import type { RevisionTarget, StartReason, StopReason } from '../port/gateway.ts
 import type { UpstreamErrorKind } from '../port/upstream.ts';
 import { Fleet } from './fleet.ts';
 import { IdleInstances } from './idle-instances.ts';
+import { refusalAtDeadline } from './refusal-at-deadline.ts';
 import type { SlotHolders } from './slot-holders.ts';
 
 /** Dependencies of a pool. */
@@ -35,7 +36,8 @@ export interface PoolContext extends InstanceContext {
 /**
  * The instances of one revision and its request queue. A pool runs in one event loop and never awaits between reading its state and
  * changing it. Invariants (revision-pool.property.test.ts):
- * I1: an instance serves at most C requests. I2: there are at most max_instances instances, draining ones included.
+ * I1: an instance serves at most C requests. I2: there are at most max_instances instances, draining ones included
+ * and evicted ones not.
  * I3: every admitted ticket is granted once, refused once or withdrawn. I4: grants follow the order of admission, except for session
  * affinity and readmitted requests. I8: no request waits while a slot is free. I11: while the pool has the route, it keeps min_instances
  * of the ready instances. I12: an instance that says that it is busy is neither suspended nor stopped, but at the end of its time.
@@ -143,6 +145,26 @@ export class RevisionPool implements InstanceOwner, SlotPool {
     if (this.#line.size > 0) this.#dispatch(nowMs);
   }
 
+  countHeld(instanceId: string, count: number): ServiceInstance | undefined {
+    const instance = this.#fleet.ready.find(({ id }) => id === instanceId);
+    if (!instance || count === 0) return instance;
+    const nowMs = this.#context.clock.monotonicMs();
+    if (instance.inFlight === 0) instance.billable.start(nowMs);
+    instance.inFlight += count;
+    this.#inFlight += count;
+    this.#loadChanged(nowMs);
+    return instance;
+  }
+
+  /** Leaves all instances and requests to another process. Resolves when it may count them. */
+  leave(): Promise<void> {
+    this.#isRetired = true;
+    this.#backoffTimer?.cancel();
+    const moved = this.#context.holders?.onMoved(this.target.deployment);
+    for (const instance of [...this.#fleet.all]) this.#lifecycle.leave(instance);
+    return moved ?? Promise.resolve();
+  }
+
   onConnectFailed(instance: ServiceInstance): void {
     this.#lifecycle.markUnready(instance);
   }
@@ -160,9 +182,9 @@ export class RevisionPool implements InstanceOwner, SlotPool {
     this.#scale(nowMs);
   }
 
-  /** Starts an instance, whether or not requests need it. */
-  start(reason: StartReason, onNotice?: (message: string) => void): Start {
-    const start = this.#lifecycle.start(reason, onNotice);
+  /** Starts an instance, whether or not requests need it. @param id of a running one to adopt */
+  start(reason: StartReason, onNotice?: (message: string) => void, id?: InstanceId): Start {
+    const start = this.#lifecycle.start(reason, onNotice, id);
     this.#fleet.add(start.instance);
     this.#context.onLive(this);
     return start;
@@ -230,6 +252,8 @@ export class RevisionPool implements InstanceOwner, SlotPool {
   onReady(instance: ServiceInstance, startMs: number | undefined): void {
     const nowMs = this.#context.clock.monotonicMs();
     this.#fleet.addReady(instance, nowMs);
+    const isAdopted = instance.reason === 'adopted' && startMs !== undefined;
+    if (isAdopted) this.countHeld(instance.id, this.#context.holders?.onAdopted(instance, this) ?? 0);
     if (startMs !== undefined) this.#history.recordReady(startMs, nowMs);
     this.#lastLossWasCrash = false;
     this.#dispatch(nowMs);
@@ -258,6 +282,16 @@ export class RevisionPool implements InstanceOwner, SlotPool {
     const message = `The service ${describeExit(exit, this.target.memoryBytes)}.`;
     this.#history.recordFailure({ code: 'crashed', message }, instance.requestedAtMs, nowMs);
     this.#afterLoss(nowMs);
+  }
+
+  /** Starts the successor first, beyond max_instances: the instance that leaves still serves meanwhile. */
+  onEvicted(instance: ServiceInstance): void {
+    const drain = () => this.#lifecycle.drain(instance, 'evicted', this.#context.policy.drainMaxMs);
+    if (this.#isRetired || instance.state !== 'ready') {
+      drain();
+      return;
+    }
+    void this.start('evicted').ready.then(drain, drain);
   }
 
   onGone(instance: ServiceInstance): void {
@@ -311,20 +345,7 @@ export class RevisionPool implements InstanceOwner, SlotPool {
 
   #refuse(ticket: Ticket, nowMs: number): void {
     this.#loadChanged(nowMs);
-    ticket.refuse(
-      deadlineRefusal({
-        deployment: this.target.deployment,
-        nowMs,
-        timeoutAtMs: ticket.timeoutAtMs,
-        timeoutMs: ticket.timeoutAtMs - ticket.arrivedAtMs,
-        meanStartMs: this.#history.meanMs,
-        ready: this.#fleet.ready.length,
-        instances: this.#fleet.size,
-        maxInstances: this.target.maxInstances,
-        startFailure: this.#history.failure,
-        nextStartAtMs: this.#history.nextStartAtMs,
-      }),
-    );
+    ticket.refuse(refusalAtDeadline(ticket, nowMs, this.target, this.#history, this.#fleet));
   }
 
   #afterLoss(nowMs: number): void {

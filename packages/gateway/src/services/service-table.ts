@@ -1,9 +1,9 @@
 import { createError } from '@berth/contract/errors';
-import type { Timer } from '@berth/kit';
+import type { InstanceId, Timer } from '@berth/kit';
 import { closingRefusal, deletedRefusal } from '../admission/refusal.ts';
 import { createHost, type Reclaimable } from '../instances/host.ts';
 import type { InstanceContext } from '../instances/instance-context.ts';
-import type { GatewayControl, StopReason } from '../port/gateway.ts';
+import type { GatewayControl, RevisionTarget, StopReason } from '../port/gateway.ts';
 import { activateRevision } from './activate-revision.ts';
 import { type PoolContext, RevisionPool } from './revision-pool.ts';
 import { runRelease } from './run-release.ts';
@@ -32,6 +32,10 @@ export interface ServiceTable extends GatewayControl {
   find(deployment: string): Service | undefined;
   services(): Iterable<Service>;
   readonly isClosing: boolean;
+  /** As `register`, with running instances of the revision that another process had. */
+  take(target: RevisionTarget, survivors: readonly InstanceId[]): void;
+  /** Leaves services to another process, which adopts their instances. Resolves when it may count their requests. */
+  leave(isLeft: (deployment: string) => boolean): Promise<void>;
 }
 
 /** Creates an empty route table. */
@@ -127,6 +131,26 @@ export function createServiceTable({ budget, ...base }: ServiceTableOptions): Se
       service.current = pool;
       void context.holders?.onRoute(service);
       pool.onRoute();
+    },
+    take(target, survivors) {
+      this.register(target);
+      const pool = services.get(target.deployment)?.current;
+      if (!pool || pool.target.revision !== target.revision) return;
+      for (const id of survivors) pool.start('adopted', undefined, id);
+    },
+    async leave(isLeft) {
+      const moved: Promise<void>[] = [];
+      for (const [deployment, service] of [...services]) {
+        if (!isLeft(deployment)) continue;
+        for (const activation of service.activations) activation.abort();
+        for (const pool of service.pools) {
+          moved.push(pool.leave());
+          live.delete(pool);
+        }
+        service.current = null;
+        services.delete(deployment);
+      }
+      await Promise.all(moved);
     },
     release: (target, options) =>
       withService(target.deployment, (service) => runRelease(context, service, target, options)),

@@ -7,6 +7,8 @@ export interface HeldPool extends SlotPool {
   readonly target: RevisionTarget;
   /** Requests that wait. */
   readonly queued: number;
+  /** Counts slots of a ready instance that are in use already. Returns the instance; undefined when it isn't ready. */
+  countHeld(instanceId: string, count: number): ServiceInstance | undefined;
   /** @param usedUntilMs when the slot's request ended. */
   release(instance: ServiceInstance, usedUntilMs?: number): void;
 }
@@ -30,4 +32,11 @@ export interface SlotHolders {
   onNotReady(instance: ServiceInstance): void;
   /** Reports that nothing of the instance is left. */
   onGone(instance: ServiceInstance): void;
+  /** Returns how many slots of an adopted instance are in use already. Called once, before it takes requests. */
+  onAdopted(instance: ServiceInstance, pool: HeldPool): number;
+  /**
+   * Reports that another process will count a service: requests in flight go on, and those that wait do so there. Resolves when no holder
+   * uses a slot that it doesn't know of. Never rejects.
+   */
+  onMoved(deployment: string): Promise<void>;
 }

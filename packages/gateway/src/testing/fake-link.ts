@@ -7,6 +7,8 @@ export interface FakeLink<ToFar, ToNear> {
   readonly far: MessagePort<ToFar, ToNear>;
   /** Kills the far process. It receives nothing more; its earlier messages still arrive, then the near end closes. */
   kill(): void;
+  /** Kills the near process, as {@link kill} does with the far one. */
+  killNear(): void;
   /** Makes the far process hang. Messages to it are not delivered. */
   hang(): void;
 }
@@ -25,6 +27,10 @@ export function createFakeLink<ToFar, ToNear>(clock: Clock, delayMs: () => numbe
     kill() {
       toFar.stop();
       toNear.end();
+    },
+    killNear() {
+      toNear.stop();
+      toFar.end();
     },
     hang: toFar.stop,
   };

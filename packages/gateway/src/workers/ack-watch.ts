@@ -15,6 +15,7 @@ export class AckWatch {
   #timer: Timer | null;
   /** Until the process has begun, no acknowledgment is due. */
   #hasBegun = false;
+  #hasEnded = false;
 
   /**
    * @param ackMs Time in which a version must be acknowledged.
@@ -34,6 +35,7 @@ export class AckWatch {
 
   /** Resolves when the version is acknowledged or the watch ends. */
   wait(version: number): Promise<void> {
+    if (this.#hasEnded) return Promise.resolve();
     return new Promise((acked) => {
       this.#awaited.push({ version, dueMs: this.#clock.monotonicMs() + this.#ackMs, acked });
       this.#arm();
@@ -57,6 +59,7 @@ export class AckWatch {
 
   /** Resolves all waits and stops the timer. Called when the process is gone. */
   end(): void {
+    this.#hasEnded = true;
     this.#disarm();
     for (const { acked } of this.#awaited.splice(0)) acked();
   }

@@ -17,9 +17,11 @@ export interface GatewayCoreOptions extends PlatformParts {
 
 /** The core of a gateway whose requests are served by worker processes. */
 export interface GatewayCore {
-  readonly gateway: GatewayControl;
+  readonly gateway: GatewayControl & Pick<ServiceTable, 'take' | 'leave'>;
   /** Serves a worker until its port closes; then all slots that the worker held are freed. */
   readonly attachWorker: SlotBroker['attach'];
+  /** See {@link SlotBroker}. */
+  readonly claim: SlotBroker['claim'];
   /** Resolves when all workers know the current routes. `activate` and `remove` wait for this; `register` does not. */
   readonly routesKnown: SlotBroker['settled'];
 }
@@ -43,5 +45,5 @@ export function createGatewayCore(options: GatewayCoreOptions): GatewayCore {
     destroy() {},
   });
   const table: ServiceTable = openTable(options, policy, createUpstream, broker.holders);
-  return { gateway: table, attachWorker: broker.attach, routesKnown: broker.settled };
+  return { gateway: table, attachWorker: broker.attach, claim: broker.claim, routesKnown: broker.settled };
 }

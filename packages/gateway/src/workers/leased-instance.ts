@@ -9,8 +9,8 @@ export class LeasedInstance<Pool = unknown> implements ServingInstance {
   readonly upstream: Upstream;
   readonly tunnels = new Set<Tunnel>();
   /** The core's number for this instance. */
-  readonly number: number;
-  readonly pool: Pool;
+  number: number;
+  pool: Pool;
   scheduledAtMs: number | null = null;
   spawnedAtMs: number | null = null;
   readyAtMs: number | null = null;
@@ -38,6 +38,13 @@ export class LeasedInstance<Pool = unknown> implements ServingInstance {
     this.spawnedAtMs = nowMs - ages.spawnedMs;
     this.readyAtMs = nowMs - ages.readyMs;
     this.resumedAtMs = ages.resumedMs === undefined ? null : nowMs - ages.resumedMs;
+  }
+
+  /** Takes the number and pool of another core, which counts its slots from now on. */
+  rebind(number: number, pool: Pool): void {
+    this.number = number;
+    this.pool = pool;
+    this.isOut = false;
   }
 
   /** Breaks off all connections to the instance. */

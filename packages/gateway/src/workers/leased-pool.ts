@@ -18,9 +18,9 @@ export interface SlotSource {
   /** Withdraws a request whose client has disconnected. */
   withdraw(ticket: Ticket): void;
   /** Returns slots. The last of them was in use until `usedUntilMs`. */
-  give(instance: LeasedInstance, count: number, usedUntilMs: number): void;
+  give(instance: LeasedInstance<LeasedPool>, count: number, usedUntilMs: number): void;
   /** Reports that the instance refused a connection. */
-  connectFailed(instance: LeasedInstance): void;
+  connectFailed(instance: LeasedInstance<LeasedPool>): void;
   /** Reports that the pool has parked its first slot, which starts the timer that returns it. */
   onParked(pool: LeasedPool): void;
 }
@@ -35,9 +35,9 @@ export class LeasedPool implements SlotPool {
   readonly number: number;
   readonly target: ServedTarget;
   readonly timeouts: TimeoutList;
-  readonly #source: SlotSource;
+  readonly source: SlotSource;
   /** The instances of the parked slots, and when each was parked: parallel arrays, oldest slot first. */
-  #parked: LeasedInstance[] = [];
+  #parked: LeasedInstance<LeasedPool>[] = [];
   #parkedMs: number[] = [];
   readonly #mayPark: boolean;
   #isRecalled = false;
@@ -46,7 +46,7 @@ export class LeasedPool implements SlotPool {
     this.number = number;
     this.target = target;
     this.timeouts = new TimeoutList(source.clock);
-    this.#source = source;
+    this.source = source;
     this.#mayPark = source.policy.slotParkMs > 0 && target.concurrency > source.policy.smallConcurrency;
   }
 
@@ -56,38 +56,38 @@ export class LeasedPool implements SlotPool {
   }
 
   admit(ticket: Ticket): void {
-    if (!this.#take(ticket)) this.#source.ask(ticket, this.target.deployment, false);
+    if (!this.#take(ticket)) this.source.ask(ticket, this.target.deployment, false);
   }
 
   readmit(ticket: Ticket): void {
-    if (!this.#take(ticket)) this.#source.ask(ticket, this.target.deployment, true);
+    if (!this.#take(ticket)) this.source.ask(ticket, this.target.deployment, true);
   }
 
   withdraw(ticket: Ticket): void {
-    this.#source.withdraw(ticket);
+    this.source.withdraw(ticket);
   }
 
   /** Gives the ticket a slot that the core granted. */
-  grant(ticket: Ticket, instance: LeasedInstance): void {
+  grant(ticket: Ticket, instance: LeasedInstance<LeasedPool>): void {
     instance.isOut = false;
     instance.inUse++;
     ticket.grant(instance, this);
   }
 
-  release(instance: LeasedInstance): void {
+  release(instance: LeasedInstance<LeasedPool>): void {
     instance.inUse--;
-    const nowMs = this.#source.clock.monotonicMs();
-    if (!this.#mayPark || this.#isRecalled || instance.isOut || this.#source.isClosing) {
-      this.#source.give(instance, 1, nowMs);
+    const nowMs = this.source.clock.monotonicMs();
+    if (!this.#mayPark || this.#isRecalled || instance.isOut || instance.pool !== this || this.source.isClosing) {
+      this.source.give(instance, 1, nowMs);
       return;
     }
     this.#parked.push(instance);
     this.#parkedMs.push(nowMs);
-    if (this.#parked.length === 1) this.#source.onParked(this);
+    if (this.#parked.length === 1) this.source.onParked(this);
   }
 
-  onConnectFailed(instance: LeasedInstance): void {
-    this.#source.connectFailed(instance);
+  onConnectFailed(instance: LeasedInstance<LeasedPool>): void {
+    this.source.connectFailed(instance);
     this.putOut(instance);
   }
 
@@ -111,8 +111,15 @@ export class LeasedPool implements SlotPool {
     this.#giveBack(() => true);
   }
 
+  /** Forgets all parked slots, because the core that counts them does too. Slots released later are parked no more. */
+  drop(): void {
+    this.#isRecalled = true;
+    this.#parked = [];
+    this.#parkedMs = [];
+  }
+
   /** Returns the parked slots of an instance, which takes no new requests until the next grant. */
-  putOut(instance: LeasedInstance): void {
+  putOut(instance: LeasedInstance<LeasedPool>): void {
     instance.isOut = true;
     this.#giveBack((parked) => parked === instance);
   }
@@ -134,7 +141,7 @@ export class LeasedPool implements SlotPool {
    * Takes a parked slot, with an affinity key only one of that instance. The slot parked last is taken first, so that surplus slots grow
    * old and can be returned.
    */
-  #takeParked(affinityKey: string | undefined): LeasedInstance | undefined {
+  #takeParked(affinityKey: string | undefined): LeasedInstance<LeasedPool> | undefined {
     if (affinityKey === undefined) {
       this.#parkedMs.pop();
       return this.#parked.pop();
@@ -146,10 +153,10 @@ export class LeasedPool implements SlotPool {
   }
 
   /** Returns all parked slots that `isWanted` accepts, those of an instance together, in use until the last of them was parked. */
-  #giveBack(isWanted: (instance: LeasedInstance, sinceMs: number) => boolean): void {
+  #giveBack(isWanted: (instance: LeasedInstance<LeasedPool>, sinceMs: number) => boolean): void {
     if (this.#parked.length === 0) return;
-    const taken = new Map<LeasedInstance, { count: number; usedUntilMs: number }>();
-    const parked: LeasedInstance[] = [];
+    const taken = new Map<LeasedInstance<LeasedPool>, { count: number; usedUntilMs: number }>();
+    const parked: LeasedInstance<LeasedPool>[] = [];
     const parkedMs: number[] = [];
     for (const [index, instance] of this.#parked.entries()) {
       const sinceMs = this.#parkedMs[index] ?? 0;
@@ -162,6 +169,6 @@ export class LeasedPool implements SlotPool {
     }
     this.#parked = parked;
     this.#parkedMs = parkedMs;
-    for (const [instance, { count, usedUntilMs }] of taken) this.#source.give(instance, count, usedUntilMs);
+    for (const [instance, { count, usedUntilMs }] of taken) this.source.give(instance, count, usedUntilMs);
   }
 }

@@ -9,6 +9,11 @@ export interface MessagePort<In, Out> {
   onMessage(handler: (message: In) => void): void;
   /** Sets a handler that is called once, when either end closes the channel; at once when it is closed already. */
   onClose(handler: () => void): void;
+  /**
+   * Sets a handler that is called once, when the other end can't be reached any more and may live on, before the channel is closed. Without
+   * this, a lost connection closes the channel.
+   */
+  onLost?(handler: () => void): void;
   /** Closes the channel. Idempotent. */
   close(): void;
 }

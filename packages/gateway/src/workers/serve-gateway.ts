@@ -11,7 +11,7 @@ export interface ServeGatewayOptions {
   readonly gateway: GatewayControl;
   /** The core's `routesKnown`. */
   readonly routesKnown: () => Promise<void>;
-  readonly relay: EventRelay;
+  readonly relay: Pick<EventRelay, 'connect'>;
   readonly port: MessagePort<FromControl, ToControl>;
   readonly clock: Clock;
   readonly logger: Logger;

@@ -1,6 +1,6 @@
 import type { SlotHolders } from '../services/slot-holders.ts';
 import type { MessagePort } from './message-port.ts';
-import type { FromWorker, ToWorker } from './worker-messages.ts';
+import type { FromWorker, PartitionEpoch, ToWorker } from './worker-messages.ts';
 import { WorkerSession, type WorkerSessionContext } from './worker-session.ts';
 
 /** Options of {@link createSlotBroker}. */
@@ -10,6 +10,14 @@ export interface SlotBrokerOptions extends Omit<WorkerSessionContext, 'find' | '
     readonly isClosing: boolean;
     services(): Parameters<WorkerSession['begin']>[0];
   };
+}
+
+/** How a worker is attached. */
+export interface AttachOptions {
+  /** Called when the worker does not respond or breaks the protocol, so that its process is ended. Its slots are freed already. */
+  readonly onUnresponsive: () => void;
+  /** It has the policy and the secret already; by default it is sent them. */
+  readonly isSetUp?: boolean;
 }
 
 /** The workers of a gateway. */
@@ -36,19 +44,37 @@ export function createSlotBroker({ table, ...options }: SlotBrokerOptions) {
     onGone(instance) {
       for (const session of sessions) session.gone(instance);
     },
+    onAdopted(instance, pool) {
+      let held = 0;
+      for (const session of sessions) held += session.adopt(instance, pool);
+      return held;
+    },
+    async onMoved(deployment) {
+      await Promise.all([...sessions].map((session) => session.moved(deployment)));
+    },
   };
+  let claimed: readonly PartitionEpoch[] = [];
   return {
     /** The workers, as pools notify them. */
     holders,
     /**
      * Serves a worker until its port closes; then all slots that the worker held are freed.
-     * @param options.onUnresponsive Called when the worker does not respond or breaks the protocol, so that its process is ended. Its slots
-     * are freed already.
      */
-    attach(port: MessagePort<FromWorker, ToWorker>, options: { readonly onUnresponsive: () => void }): void {
+    attach(port: MessagePort<FromWorker, ToWorker>, options: AttachOptions): void {
       const session = new WorkerSession(context, port, { ...options, onEnd: (ended) => sessions.delete(ended) });
       sessions.add(session);
-      session.begin(table().services());
+      session.begin(table().services(), options.isSetUp);
+      if (claimed.length > 0) void session.claim(claimed);
+    },
+    /**
+     * Tells all workers, and those that come later, which partitions this core has: all of them. Resolves when they have declared the slots
+     * that they use in those that are new.
+     */
+    async claim(partitions: readonly PartitionEpoch[]): Promise<void> {
+      const before = new Map(claimed.map(({ number, epoch }) => [number, epoch]));
+      const added = partitions.filter(({ number, epoch }) => before.get(number) !== epoch);
+      claimed = partitions;
+      if (added.length > 0) await Promise.all([...sessions].map((session) => session.claim(added)));
     },
     /** Resolves when all workers have processed every message sent so far. */
     async settled(): Promise<void> {

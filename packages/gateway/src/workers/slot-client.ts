@@ -9,7 +9,7 @@ import type { MessagePort } from './message-port.ts';
 import { type Defer, Outbox } from './outbox.ts';
 import { ParkTimer } from './park-timer.ts';
 import { WaitingTickets } from './waiting-tickets.ts';
-import type { CoreMessage, FromWorker, ToWorker, WorkerMessage } from './worker-messages.ts';
+import type { CoreMessage, FromWorker, HeldSlots, PartitionEpoch, ToWorker, WorkerMessage } from './worker-messages.ts';
 
 /** Options of {@link SlotClient}. */
 export interface SlotClientOptions {
@@ -18,6 +18,24 @@ export interface SlotClientOptions {
   /** Returns the function that creates connections to instances. Called again when the core has sent the policy. */
   readonly createUpstreams: (policy: GatewayPolicy) => CreateUpstream;
   readonly defer?: Defer | undefined;
+  /** State that this client shares with those of other cores; absent when there is one core. */
+  readonly shared?: SharedSlots;
+  /** The policy; by default the core sends it. */
+  readonly policy?: GatewayPolicy;
+}
+
+/** The shared state of the clients of several cores in one process. */
+export interface SharedSlots {
+  /** Instances by id, whichever core counts their slots. */
+  readonly instances: Map<string, LeasedInstance<LeasedPool>>;
+  /** Takes a request whose core gave its service away, or is gone, and which isn't served yet. */
+  strand(ticket: Ticket, deployment: string): void;
+  /** Called when a core has the route of a deployment, after the client has it. */
+  onRoute(deployment: string): void;
+  /** Called when a deployment was deleted. */
+  onDeleted(deployment: string): void;
+  /** Notes the partitions of a core. Returns whether a deployment is in one of them, and the epoch of the core is the highest known. */
+  claim(client: SlotClient, partitions: readonly PartitionEpoch[]): (deployment: string) => boolean;
 }
 
 interface WorkerRoute extends Route {
@@ -28,7 +46,7 @@ interface WorkerRoute extends Route {
 /** The worker's counterpart of the core's `WorkerSession`: routes, their pools, and the requests that wait for a slot. */
 export class SlotClient implements SlotSource {
   readonly clock: Clock;
-  policy: GatewayPolicy = DEFAULT_POLICY;
+  policy: GatewayPolicy;
   secret: string | Uint8Array = '';
   readonly #port: MessagePort<ToWorker, FromWorker>;
   readonly #outbox: Outbox<WorkerMessage>;
@@ -37,16 +55,21 @@ export class SlotClient implements SlotSource {
   readonly #routes = new Map<string, WorkerRoute>();
   readonly #pools = new Map<number, LeasedPool>();
   readonly #instances = new Map<number, LeasedInstance<LeasedPool>>();
+  readonly #shared: SharedSlots | undefined;
   readonly #waiting = new WaitingTickets();
   readonly #parkTimer: ParkTimer;
   readonly #ready = Promise.withResolvers<void>();
   #pruneTimer: Timer | null = null;
   /** The platform is shutting down, or the core is gone. */
   #isClosing = false;
+  /** The core is gone; others may go on with its services. */
+  #isGone = false;
   #onIdle: (() => void) | null = null;
 
-  constructor({ clock, port, createUpstreams, defer }: SlotClientOptions) {
+  constructor({ clock, port, createUpstreams, defer, shared, policy = DEFAULT_POLICY }: SlotClientOptions) {
     this.clock = clock;
+    this.policy = policy;
+    this.#shared = shared;
     this.#port = port;
     this.#parkTimer = new ParkTimer(clock, () => this.policy.slotParkMs);
     this.#outbox = new Outbox((batch) => port.post(batch), defer);
@@ -69,6 +92,11 @@ export class SlotClient implements SlotSource {
     return this.#isClosing;
   }
 
+  /** Number of requests that wait for a slot. */
+  get waiting(): number {
+    return this.#waiting.size;
+  }
+
   /** Number of requests that have a slot or wait for one. */
   get busy(): number {
     let busy = this.#waiting.size;
@@ -78,7 +106,7 @@ export class SlotClient implements SlotSource {
 
   /** Returns the route of a deployment; undefined when there is none or the worker is closing. */
   find(deployment: string): Route | undefined {
-    return this.#isClosing ? undefined : this.#routes.get(deployment);
+    return this.#isClosing || this.#isGone ? undefined : this.#routes.get(deployment);
   }
 
   /** Sends a message to the core with the next batch. */
@@ -88,6 +116,10 @@ export class SlotClient implements SlotSource {
 
   ask(ticket: Ticket, deployment: string, isFirst: boolean): void {
     const route = this.#routes.get(deployment);
+    if (this.#isGone) {
+      this.#shared?.strand(ticket, deployment);
+      return;
+    }
     if (route === undefined) {
       ticket.refuse(this.#isClosing ? closingRefusal() : deletedRefusal(deployment));
       return;
@@ -113,14 +145,21 @@ export class SlotClient implements SlotSource {
     this.#checkIdle();
   }
 
-  give({ number }: LeasedInstance, count: number, usedUntilMs: number): void {
-    const freeMs = this.clock.monotonicMs() - usedUntilMs;
-    this.#outbox.push({ kind: 'give', instance: number, count, freeMs });
-    this.#checkIdle();
+  give(instance: LeasedInstance<LeasedPool>, count: number, usedUntilMs: number): void {
+    // Another core may count the slots of the instance by now, or none.
+    if (instance.pool.source !== this) instance.pool.source.give(instance, count, usedUntilMs);
+    else if (this.#instances.get(instance.number) === instance) {
+      const freeMs = this.clock.monotonicMs() - usedUntilMs;
+      this.#outbox.push({ kind: 'give', instance: instance.number, count, freeMs });
+      this.#checkIdle();
+    } else this.#forgetUnused(instance);
   }
 
-  connectFailed({ number }: LeasedInstance): void {
-    this.#outbox.push({ kind: 'connectFailed', instance: number });
+  connectFailed(instance: LeasedInstance<LeasedPool>): void {
+    if (instance.pool.source !== this) instance.pool.source.connectFailed(instance);
+    else if (this.#instances.get(instance.number) === instance) {
+      this.#outbox.push({ kind: 'connectFailed', instance: instance.number });
+    }
   }
 
   onParked(pool: LeasedPool): void {
@@ -173,14 +212,14 @@ export class SlotClient implements SlotSource {
         this.#waiting.take(message.ticket)?.refuse(message.refusal);
         this.#checkIdle();
         return;
+      case 'claim':
+        return this.#claim(message);
       case 'recall':
         return this.#pools.get(message.pool)?.recall();
       case 'resume':
         return this.#pools.get(message.pool)?.resume();
       case 'forget':
-        this.#instances.get(message.instance)?.breakOff();
-        this.#instances.delete(message.instance);
-        return;
+        return this.#forget(message.instance);
       default:
         this.#toInstance(message.kind, this.#instances.get(message.instance));
     }
@@ -198,9 +237,16 @@ export class SlotClient implements SlotSource {
       this.#dropPool(before);
     }
     this.#outbox.push({ kind: 'ack', version });
+    this.#shared?.onRoute(target.deployment);
   }
 
-  #removeRoute({ version, deployment, isClosing }: Extract<CoreMessage, { kind: 'unroute' }>): void {
+  #removeRoute({ version, deployment, isClosing, isMoved }: Extract<CoreMessage, { kind: 'unroute' }>): void {
+    if (isMoved === true && this.#shared !== undefined) {
+      this.leave((one) => one === deployment);
+      this.#outbox.push({ kind: 'ack', version });
+      return;
+    }
+    this.#shared?.onDeleted(deployment);
     const route = this.#routes.get(deployment);
     this.#isClosing ||= isClosing;
     if (route !== undefined) {
@@ -220,18 +266,80 @@ export class SlotClient implements SlotSource {
     this.#pools.delete(pool.number);
   }
 
-  #addInstance({ pool: poolNumber, instance: number, id, affinityKey, host, port, useHttp2 }: InstanceMessage): void {
+  #addInstance(message: InstanceMessage): void {
+    const { pool: poolNumber, instance: number, id, affinityKey, host, port, useHttp2, held = 0 } = message;
     const pool = this.#pools.get(poolNumber);
-    // Only a pool with the route grants slots, and the core sends the route first.
-    if (pool === undefined) throw new Error('instance of a revision without a route');
-    const upstream = this.#createUpstream({ host, port, useHttp2 });
-    this.#instances.set(number, new LeasedInstance({ number, id, affinityKey }, pool, upstream));
+    if (pool === undefined) {
+      // Another core has claimed the service since the message was sent.
+      if (this.#shared !== undefined) return;
+      // Only a pool with the route grants slots, and the core sends the route first.
+      throw new Error('instance of a revision without a route');
+    }
+    let instance = this.#shared?.instances.get(id);
+    if (instance) instance.rebind(number, pool);
+    else {
+      const upstream = this.#createUpstream({ host, port, useHttp2 });
+      instance = new LeasedInstance({ number, id, affinityKey }, pool, upstream);
+      this.#shared?.instances.set(id, instance);
+    }
+    this.#instances.set(number, instance);
+    // Requests that ended since the worker declared them.
+    if (held > instance.inUse) this.give(instance, held - instance.inUse, this.clock.monotonicMs());
     this.#watchIdleConnections();
+  }
+
+  /** Answers a core that counts the services of some partitions from now on. */
+  #claim({ version, partitions }: Extract<CoreMessage, { kind: 'claim' }>): void {
+    const isClaimed = this.#shared?.claim(this, partitions) ?? (() => false);
+    const slots: HeldSlots[] = [];
+    for (const { id, inUse, pool } of this.#shared?.instances.values() ?? []) {
+      const { deployment } = pool.target;
+      if (inUse > 0 && isClaimed(deployment)) slots.push({ deployment, instance: id, count: inUse });
+    }
+    this.#outbox.push({ kind: 'holding', version, slots });
+  }
+
+  /** Gives up the routes of services that another core counts: requests that wait go on there, and parked slots are forgotten. */
+  leave(isLeft: (deployment: string) => boolean): void {
+    for (const [deployment, route] of [...this.#routes]) {
+      if (!isLeft(deployment)) continue;
+      const before = route.current;
+      route.current = null;
+      this.#routes.delete(deployment);
+      if (before) {
+        before.drop();
+        this.#pools.delete(before.number);
+      }
+      for (const ticket of this.#waiting.takeAll(route)) this.#shared?.strand(ticket, deployment);
+    }
+    for (const [number, instance] of [...this.#instances]) {
+      if (!isLeft(instance.pool.target.deployment)) continue;
+      this.#instances.delete(number);
+      this.#forgetUnused(instance);
+    }
+  }
+
+  #forget(number: number): void {
+    const instance = this.#instances.get(number);
+    this.#instances.delete(number);
+    if (instance === undefined || instance.pool.source !== this) return;
+    this.#shared?.instances.delete(instance.id);
+    instance.breakOff();
+  }
+
+  /** Closes the connections to an instance that no core counts and no request uses. */
+  #forgetUnused(instance: LeasedInstance<LeasedPool>): void {
+    if (instance.inUse > 0 || this.#shared?.instances.get(instance.id) !== instance) return;
+    this.#shared.instances.delete(instance.id);
+    instance.breakOff();
   }
 
   #grant({ ticket: number, instance: instanceNumber, waited }: Extract<CoreMessage, { kind: 'grant' }>): void {
     const instance = this.#instances.get(instanceNumber);
-    if (instance === undefined) throw new Error('slot of an unknown instance');
+    if (instance === undefined) {
+      if (this.#shared !== undefined) return;
+      throw new Error('slot of an unknown instance');
+    }
     const ticket = this.#waiting.take(number);
     const nowMs = this.clock.monotonicMs();
     if (ticket === undefined) {
@@ -272,10 +380,15 @@ export class SlotClient implements SlotSource {
   }
 
   #onPortClosed(): void {
-    this.#isClosing = true;
-    this.#ready.reject(new Error('the gateway has ended'));
     this.#parkTimer.cancel();
     this.#pruneTimer?.cancel();
+    this.#ready.reject(new Error('the gateway has ended'));
+    if (this.#shared !== undefined && !this.#isClosing) {
+      this.#isGone = true;
+      this.leave(() => true);
+      return;
+    }
+    this.#isClosing = true;
     this.#routes.clear();
     this.#waiting.refuse(closingRefusal());
     this.#onIdle?.();

@@ -35,6 +35,11 @@ export class WaitingTickets {
     return ticket;
   }
 
+  /** Removes and returns the tickets of a route, in order. */
+  takeAll(ofRoute: Route): Ticket[] {
+    return [...this.#byNumber].flatMap(([number, { route }]) => (route === ofRoute ? (this.take(number) ?? []) : []));
+  }
+
   /** Refuses the tickets of one route, or all of them. */
   refuse(refusal: Refusal, ofRoute?: Route): void {
     for (const [number, { route }] of [...this.#byNumber]) {

@@ -18,7 +18,19 @@ export type CoreMessage =
   /** Requests of the deployment go to this pool from now on. The worker acknowledges it. */
   | { readonly kind: 'route'; readonly version: number; readonly pool: number; readonly target: ServedTarget }
   /** The deployment has lost its route. The worker acknowledges it. */
-  | { readonly kind: 'unroute'; readonly version: number; readonly deployment: string; readonly isClosing: boolean }
+  | {
+      readonly kind: 'unroute';
+      readonly version: number;
+      readonly deployment: string;
+      readonly isClosing: boolean;
+      /** Another core has the service, or will: its requests wait for that one, and those in flight go on. */
+      readonly isMoved?: boolean;
+    }
+  /**
+   * The core has these partitions from now on. The worker answers with `holding`, and sends no request of their services to another core
+   * any more.
+   */
+  | { readonly kind: 'claim'; readonly version: number; readonly partitions: readonly PartitionEpoch[] }
   /** Checks that the worker responds. The worker acknowledges it. */
   | { readonly kind: 'ping'; readonly version: number }
   /** All current routes have been sent; the worker may take requests. */
@@ -33,6 +45,8 @@ export type CoreMessage =
       readonly host: string;
       readonly port: number;
       readonly useHttp2: boolean;
+      /** Slots that the worker declared and the core counts; the worker returns those that it no longer uses. 0 by default. */
+      readonly held?: number;
     }
   /** Grants the ticket a slot. `waited` is present when the request waited for the instance to start or resume. */
   | {
@@ -54,6 +68,19 @@ export type CoreMessage =
   | { readonly kind: 'breakOff'; readonly instance: number }
   /** The instance is gone and the worker holds no slot of it. */
   | { readonly kind: 'forget'; readonly instance: number };
+
+/** A partition of services, and the epoch in which a core has it: a lower one is out of date. */
+export interface PartitionEpoch {
+  readonly number: number;
+  readonly epoch: number;
+}
+
+/** Slots of an instance that requests of a worker use. */
+export interface HeldSlots {
+  readonly deployment: string;
+  readonly instance: string;
+  readonly count: number;
+}
 
 /** Ages of the steps of a cold start or resume, in milliseconds before the grant was sent. */
 export interface WaitAges {
@@ -90,5 +117,7 @@ export type WorkerMessage =
   | { readonly kind: 'connectFailed'; readonly instance: number }
   /** All messages up to this version are processed. After a `route` or `unroute`, no new requests go to the previous pool. */
   | { readonly kind: 'ack'; readonly version: number }
+  /** The answer to a `claim`: the slots in use of services in its partitions. */
+  | { readonly kind: 'holding'; readonly version: number; readonly slots: readonly HeldSlots[] }
   /** Encoded records of completed requests, for the control plane; see record-batch.ts. */
   | { readonly kind: 'records'; readonly count: number; readonly records: Uint8Array };

@@ -9,7 +9,7 @@ import { AckWatch } from './ack-watch.ts';
 import type { MessagePort } from './message-port.ts';
 import { type Defer, Outbox } from './outbox.ts';
 import { RemoteTicket, type TicketOwner, waitAges } from './remote-ticket.ts';
-import type { CoreMessage, FromWorker, ToWorker, WorkerMessage } from './worker-messages.ts';
+import type { CoreMessage, FromWorker, HeldSlots, PartitionEpoch, ToWorker, WorkerMessage } from './worker-messages.ts';
 
 /** Dependencies of a worker session. */
 export interface WorkerSessionContext {
@@ -61,6 +61,10 @@ export class WorkerSession implements TicketOwner {
   readonly #leases = new Map<string, Lease>();
   readonly #leaseByNumber = new Map<number, Lease>();
   readonly #acks: AckWatch;
+  /** Slots that the worker declared of instances that this core doesn't have yet, by instance id. */
+  readonly #declared = new Map<string, HeldSlots>();
+  /** Numbers of the leases of services that another core has, until the worker knows. */
+  readonly #moved = new Set<number>();
   #pingTimer: Timer | null = null;
   #lastNumber = 0;
   #hasEnded = false;
@@ -78,16 +82,17 @@ export class WorkerSession implements TicketOwner {
     port.onMessage((batch) => {
       for (const message of batch) if (!this.#hasEnded) this.#handle(message);
     });
+    port.onLost?.(() => this.#lose());
     port.onClose(() => {
       options.onEnd(this);
       this.#end();
     });
   }
 
-  /** Sends the worker the policy and all current routes. */
-  begin(routes: Iterable<HeldRoute>): void {
+  /** Sends the worker the policy, unless it has that, and all current routes. */
+  begin(routes: Iterable<HeldRoute>, isSetUp = false): void {
     const { policy, secret } = this.#context;
-    this.#outbox.push({ kind: 'setup', policy, secret });
+    if (!isSetUp) this.#outbox.push({ kind: 'setup', policy, secret });
     for (const route of routes) if (route.current !== null) void this.route(route);
     this.#outbox.push({ kind: 'ready' });
   }
@@ -107,6 +112,50 @@ export class WorkerSession implements TicketOwner {
       this.#outbox.push({ kind: 'route', version, pool: number, target: servedTarget(current.target) });
     }
     return this.#acks.wait(version);
+  }
+
+  /** Tells the worker that this core has partitions. Resolves when the worker has declared its slots there, or is gone. */
+  claim(partitions: readonly PartitionEpoch[]): Promise<void> {
+    const version = this.#acks.next();
+    this.#outbox.push({ kind: 'claim', version, partitions });
+    return this.#acks.wait(version);
+  }
+
+  /**
+   * Tells the worker that another core will have a service. Forgets the slots that it holds there, which the other core counts. Resolves when
+   * the worker knows, and so has received all grants, or is gone.
+   */
+  moved(deployment: string): Promise<void> {
+    const pool = this.#routed.get(deployment);
+    if (pool === undefined) return Promise.resolve();
+    this.#routed.delete(deployment);
+    this.#pools.delete(pool);
+    for (const ticket of [...this.#tickets.values()]) if (ticket.deployment === deployment) this.#withdraw(ticket);
+    const left: number[] = [];
+    for (const [id, { number, instance, tunnel, pool: its }] of [...this.#leases]) {
+      if (its.target.deployment !== deployment) continue;
+      instance.tunnels.delete(tunnel);
+      this.#leases.delete(id);
+      this.#leaseByNumber.delete(number);
+      this.#moved.add(number);
+      left.push(number);
+    }
+    for (const [id, { deployment: its }] of this.#declared) if (its === deployment) this.#declared.delete(id);
+    const version = this.#acks.next();
+    this.#outbox.push({ kind: 'unroute', version, deployment, isClosing: false, isMoved: true });
+    return this.#acks.wait(version).then(() => {
+      for (const number of left) this.#moved.delete(number);
+    });
+  }
+
+  /** Takes over the slots that the worker declared of an instance that is about to be ready. Returns their number, which the caller counts. */
+  adopt(instance: ServiceInstance, pool: HeldPool): number {
+    const held = this.#declared.get(instance.id)?.count ?? 0;
+    const known = this.#pools.get(pool);
+    this.#declared.delete(instance.id);
+    if (held === 0 || known === undefined) return 0;
+    this.#addLease(instance, pool, known, held).held = held;
+    return held;
   }
 
   /** Resolves when the worker has processed every message sent so far, or is gone. */
@@ -160,7 +209,17 @@ export class WorkerSession implements TicketOwner {
     else if (message.kind === 'withdraw') this.#withdraw(this.#tickets.get(message.ticket));
     else if (message.kind === 'ack') this.#acks.acknowledged(message.version);
     else if (message.kind === 'hello') this.#begun();
-    else if (message.kind === 'records') this.#context.onRecords(message.records, message.count);
+    else if (message.kind === 'holding') {
+      for (const slots of message.slots) {
+        const { deployment, instance, count } = slots;
+        const pool = this.#context.find(deployment)?.current;
+        const known = pool && this.#pools.get(pool);
+        const ready = pool?.countHeld(instance, count);
+        if (pool && known && ready) this.#addLease(ready, pool, known, count).held = count;
+        else this.#declared.set(instance, slots);
+      }
+      this.#acks.acknowledged(message.version);
+    } else if (message.kind === 'records') this.#context.onRecords(message.records, message.count);
     else {
       const lease = this.#leaseByNumber.get(message.instance);
       lease?.pool.onConnectFailed(lease.instance);
@@ -186,6 +245,7 @@ export class WorkerSession implements TicketOwner {
 
   #takeBack({ instance: number, count, freeMs }: GiveMessage): void {
     const lease = this.#leaseByNumber.get(number);
+    if (this.#moved.has(number)) return;
     if (lease === undefined || count > lease.held) {
       this.#giveUp('released slots that it did not hold');
       return;
@@ -196,7 +256,7 @@ export class WorkerSession implements TicketOwner {
     if (lease.held === 0 && lease.instance.state === 'gone') this.#forget(lease);
   }
 
-  #addLease(instance: ServiceInstance, pool: HeldPool, known: KnownPool): Lease {
+  #addLease(instance: ServiceInstance, pool: HeldPool, known: KnownPool, held = 0): Lease {
     const number = ++this.#lastNumber;
     const tunnel: Tunnel = {
       close: () => this.#outbox.push({ kind: 'closeTunnels', instance: number }),
@@ -210,7 +270,8 @@ export class WorkerSession implements TicketOwner {
     const { id, affinityKey } = instance;
     const useHttp2 = instance.readiness?.useHttp2 ?? false;
     const reached = { id, affinityKey, host, port, useHttp2 };
-    this.#outbox.push({ kind: 'instance', pool: known.number, instance: number, ...reached });
+    const declared = held === 0 ? {} : { held };
+    this.#outbox.push({ kind: 'instance', pool: known.number, instance: number, ...reached, ...declared });
     return lease;
   }
 
@@ -254,11 +315,17 @@ export class WorkerSession implements TicketOwner {
     this.#port.close();
   }
 
+  /** Waits for nothing from the worker any more. Its slots stay counted until the end. */
+  #lose(): void {
+    this.#pingTimer?.cancel();
+    for (const ticket of [...this.#tickets.values()]) this.#withdraw(ticket);
+    this.#acks.end();
+  }
+
   #end(): void {
     this.#hasEnded = true;
-    this.#pingTimer?.cancel();
     // Tickets are withdrawn first, so that they are not granted the slots released below.
-    for (const ticket of [...this.#tickets.values()]) this.#withdraw(ticket);
+    this.#lose();
     for (const { instance, pool, tunnel, held } of [...this.#leases.values()]) {
       instance.tunnels.delete(tunnel);
       for (let i = 0; i < held; i++) pool.release(instance);
@@ -266,7 +333,7 @@ export class WorkerSession implements TicketOwner {
     this.#leases.clear();
     this.#leaseByNumber.clear();
     this.#pools.clear();
-    this.#acks.end();
+    this.#declared.clear();
   }
 }
 

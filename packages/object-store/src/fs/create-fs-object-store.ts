@@ -49,7 +49,8 @@ export function createFsObjectStore(options: FsObjectStoreOptions): ObjectStore 
   const { folder: root, clock, windowEntries, isShared = false } = options;
   const incoming = path.join(root, '.incoming');
   const windows = createFolderWindows(windowEntries, isShared ? SHARED_SETTLE_NS : undefined);
-  const folderOf = ({ account, storageId }: VolumePlace) => path.join(root, account, storageId);
+  const pathOf = ({ account, storageId }: VolumePlace) => path.join(account, storageId);
+  const folderOf = (place: VolumePlace) => path.join(root, pathOf(place));
 
   const findVolume = (place: VolumePlace): Promise<OpenFolder | undefined> => openFolder(folderOf(place));
   const openVolume = async (place: VolumePlace): Promise<OpenFolder> => {
@@ -167,6 +168,7 @@ export function createFsObjectStore(options: FsObjectStoreOptions): ObjectStore 
     },
     uploads,
     folders: {
+      pathOf,
       async ensure(place, subPath) {
         await using volume = await openVolume(place);
         const parts = subPath.split('/').filter((part) => part !== '');

@@ -1,6 +1,6 @@
 import { type ChildProcess, spawn, spawnSync } from 'node:child_process';
 import { once } from 'node:events';
-import { chmodSync, chownSync, existsSync, globSync, mkdirSync, mkdtempSync, rmSync } from 'node:fs';
+import { chmodSync, chownSync, existsSync, globSync, mkdirSync, mkdtempSync, rmSync, statfsSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { waitUntil } from '@berth/testkit';
@@ -29,6 +29,16 @@ export interface TestPostgres {
   close(): Promise<void>;
 }
 
+/** A file system in memory. A new schema takes a third of the time that it takes on a disk. */
+const MEMORY = '/dev/shm';
+
+/** Containers have 64 MiB there; the lanes with the most schemas take 1 GB. */
+function hasMemory(): boolean {
+  if (!existsSync(MEMORY)) return false;
+  const { bavail, bsize } = statfsSync(MEMORY);
+  return bavail * bsize >= 4 * 2 ** 30;
+}
+
 /** Postgres refuses to run as root; the user `nobody` runs it instead. */
 const NOBODY = { uid: 65_534, gid: 65_534 };
 
@@ -39,7 +49,7 @@ const NOBODY = { uid: 65_534, gid: 65_534 };
  */
 export async function startPostgres(programs: string, isSynced = false): Promise<TestPostgres> {
   // The path is short, since a socket's path has at most 107 bytes.
-  const folder = mkdtempSync(path.join(tmpdir(), 'pg-'));
+  const folder = mkdtempSync(path.join(!isSynced && hasMemory() ? MEMORY : tmpdir(), 'pg-'));
   const data = path.join(folder, 'data');
   mkdirSync(data, { mode: 0o700 });
   // Servers of other users reach the socket.
@@ -51,14 +61,8 @@ export async function startPostgres(programs: string, isSynced = false): Promise
   const made = spawnSync(path.join(programs, 'initdb'), words, { ...as, encoding: 'utf8' });
   if (made.status !== 0) throw new Error(`initdb failed: ${made.stderr}`);
   // Tests need no durability, and syncing would slow them down.
-  const settings = [
-    '-c',
-    `fsync=${isSynced ? 'on' : 'off'}`,
-    '-c',
-    'listen_addresses=',
-    '-c',
-    `unix_socket_directories=${folder}`,
-  ];
+  const unsynced = isSynced ? [] : ['fsync=off', 'full_page_writes=off'];
+  const settings = [...unsynced, 'listen_addresses=', `unix_socket_directories=${folder}`];
   const url = `postgres://test@/postgres?host=${encodeURIComponent(folder)}`;
   let server: ChildProcess | undefined;
   const end = async (signal: NodeJS.Signals) => {
@@ -75,7 +79,10 @@ export async function startPostgres(programs: string, isSynced = false): Promise
     const isUp = async () => {
       // It refuses to start until the processes of a killed server have ended.
       if (server?.exitCode !== null) {
-        server = spawn(path.join(programs, 'postgres'), ['-D', data, ...settings], { ...as, stdio: 'ignore' });
+        server = spawn(path.join(programs, 'postgres'), ['-D', data, ...settings.flatMap((one) => ['-c', one])], {
+          ...as,
+          stdio: 'ignore',
+        });
       }
       return takesConnections(url);
     };

@@ -1,11 +1,10 @@
 import type { Readable } from 'node:stream';
-import { checkTriggers, type ImageRule, type ImageSource } from '@berth/builder/image';
+import { checkTriggers, explainAbsentImage, type ImageRule, type ImageSource } from '@berth/builder/image';
 import { createError } from '@berth/contract';
 import type { ImageInspectInfo } from 'dockerode';
 import { engineMessage, engineStatus } from '../engine/engine-errors.ts';
 import { type Engine, findImage } from '../engine/open-engine.ts';
 import { readJsonLines } from '../engine/read-json-lines.ts';
-import { explainAbsentImage } from './explain-build-failure.ts';
 
 /** Options of {@link checkBases}. */
 export interface CheckBasesOptions {

@@ -3,7 +3,9 @@ import { mkdir, mkdtemp, readdir } from 'node:fs/promises';
 import { join, resolve } from 'node:path';
 import { type BuildRequest, DEFAULT_ARCHIVE_LIMITS, type LocalBuilder, type Needed } from '@berth/builder';
 import {
+  checkImage,
   createArchiveStore,
+  createBuildProgress,
   createDefaultBuildLimits,
   createImageRule,
   DEFAULT_BASE_IMAGES,
@@ -21,9 +23,7 @@ import { BerthError, createIdSource, describeError } from '@berth/kit';
 import type { Owner } from '@berth/runtime';
 import { ignoreStatus } from '../engine/engine-errors.ts';
 import { findImage } from '../engine/open-engine.ts';
-import { createBuildProgress } from './build-progress.ts';
 import { checkBases } from './check-bases.ts';
-import { checkImage } from './check-image.ts';
 import { describeBuilds } from './describe-builds.ts';
 import type { ImageBuilderOptions } from './image-builder-options.ts';
 import { createImageCopies } from './image-copies.ts';

@@ -1,4 +1,5 @@
 import { stripVTControlCharacters } from 'node:util';
+import type { BuildEvent } from '@berth/builder/image';
 import { createLineSplitter } from '@berth/runtime';
 
 /** A message of the engine's build stream. Source: Docker Engine API 1.41, ImageBuild; moby pkg/jsonmessage. */
@@ -11,28 +12,6 @@ export interface BuildMessage {
   readonly errorDetail?: { readonly code?: number; readonly message?: string };
   readonly aux?: { readonly ID?: string } | unknown;
 }
-
-/** A step of a Dockerfile. */
-export interface BuildStep {
-  /** Counted from 1. */
-  readonly number: number;
-  readonly count: number;
-  /** The instruction as written in the Dockerfile. */
-  readonly instruction: string;
-}
-
-/** An event of a build. */
-export type BuildEvent =
-  | { readonly kind: 'step'; readonly step: BuildStep }
-  /** The step's result came from the cache. */
-  | { readonly kind: 'cached' }
-  /** The step runs in the container with this short id. */
-  | { readonly kind: 'container'; readonly id: string }
-  /** Short id of the image that the step made, or of its base image. */
-  | { readonly kind: 'image'; readonly id: string }
-  | { readonly kind: 'output'; readonly line: string }
-  | { readonly kind: 'done'; readonly id: string }
-  | { readonly kind: 'error'; readonly message: string; readonly exitCode: number | undefined };
 
 const STEP = /^Step (\d+)\/(\d+) ?: (.*)$/i;
 const IMAGE = /^ ?-+> ([0-9a-f]{12,64})$/;

@@ -1,13 +1,12 @@
 import type { Readable } from 'node:stream';
-import { type BuildLimits, formatBytes, type ImageSource } from '@berth/builder/image';
+import type { BuildProgress } from '@berth/builder/image';
+import { type BuildLimits, explainBuildFailure, formatBytes, type ImageSource } from '@berth/builder/image';
 import { createError } from '@berth/contract';
 import { type BerthError, runInBackground } from '@berth/kit';
 import { engineMessage, engineStatus, isEngineAway } from '../engine/engine-errors.ts';
 import type { Engine, EngineContext } from '../engine/open-engine.ts';
 import { readJsonLines } from '../engine/read-json-lines.ts';
 import { readWrittenBytes } from '../run/watch-disk.ts';
-import type { BuildProgress } from './build-progress.ts';
-import { explainBuildFailure } from './explain-build-failure.ts';
 import { type BuildMessage, createBuildReader } from './read-build-output.ts';
 import { type BuildWatcher, watchBuilds } from './watch-builds.ts';
 

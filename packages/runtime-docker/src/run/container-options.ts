@@ -1,4 +1,3 @@
-import type { InstanceSpec } from '@berth/runtime';
 import type { ContainerCreateOptions } from 'dockerode';
 import { containerLabels } from '../engine/labels.ts';
 import type { ImageFacts } from './image-facts.ts';
@@ -71,7 +70,7 @@ export function containerOptions(
 }
 
 /** Returns the variables that an instance gets besides those of its image. A user without a home folder gets `/tmp`, which is writable. */
-function environment({ env, port }: InstanceSpec, { user, variables }: ImageFacts): Record<string, string> {
+function environment({ env, port }: ImageSpec, { user, variables }: ImageFacts): Record<string, string> {
   const needsHome = !user.hasHome && !variables.includes('HOME');
   return { ...(needsHome && { HOME: '/tmp' }), ...env, PORT: String(port) };
 }

@@ -2,6 +2,7 @@ import { CONTAINER_MOUNTS, createError } from '@berth/contract';
 import { runInBackground } from '@berth/kit';
 import { createStandbys, type InstanceSpec, type Runtime } from '@berth/runtime';
 import { DEFAULT_GRACE_MS, trackStarts, waitAtMost } from '@berth/runtime/drivers';
+import { toHostMount } from '@berth/runtime/files';
 import type { EngineContext } from '../engine/open-engine.ts';
 import type { ContainerNetworks } from '../network/networks.ts';
 import type { DockerInstance } from './create-instance.ts';
@@ -28,6 +29,8 @@ export interface DockerRuntimeOptions extends EngineContext {
    * A server that isn't root returns its own group.
    */
   groupOf(account: string): Promise<number>;
+  /** Absolute path of the folder of all volumes, as this server and the engine see it. */
+  readonly volumesFolder: string;
   /** A folder of this server in which volumes are mounted while a container starts; created when missing. */
   readonly pinFolder: string;
   /** Lets images run as root in their container. Default false. */
@@ -88,7 +91,12 @@ export async function createDockerRuntime(options: DockerRuntimeOptions): Promis
         'This revision was built for the process runtime, but this server runs containers. Deploy again to build an image.',
       );
     }
-    return { ...spec, artifact, volumeGroup: mounts.length > 0 ? await options.groupOf(owner.account) : undefined };
+    return {
+      ...spec,
+      artifact,
+      mounts: mounts.map((mount) => toHostMount(options.volumesFolder, mount)),
+      volumeGroup: mounts.length > 0 ? await options.groupOf(owner.account) : undefined,
+    };
   };
 
   /** Adopts a container of an earlier server that has the same plan as this start, if there is one. */

@@ -5,8 +5,7 @@ import { type FileHandle, mkdir, mkdtemp, rmdir } from 'node:fs/promises';
 import path from 'node:path';
 import { text } from 'node:stream/consumers';
 import { createError } from '@berth/contract';
-import type { Mount } from '@berth/runtime';
-import { ignoreMissing, refuseMount } from '@berth/runtime/files';
+import { type HostMount, ignoreMissing, refuseMount } from '@berth/runtime/files';
 
 /**
  * Provides irreplaceable paths, called pins, to folders whose own path a tenant can change. Invariants:
@@ -37,7 +36,7 @@ export async function openMountPins(folder: string | undefined) {
   }
   return {
     /** Makes a pin and returns its absolute path. @throws BerthError `start_failed` when this server may not mount. */
-    async create(mount: Mount): Promise<string> {
+    async create(mount: HostMount): Promise<string> {
       if (folder === undefined) {
         throw refuseMount(
           mount,
@@ -51,7 +50,7 @@ export async function openMountPins(folder: string | undefined) {
       return pin;
     },
     /** Mounts an open folder on a pin. @throws BerthError `start_failed` when the kernel refuses. */
-    async hold(pin: string, handle: FileHandle, mount: Mount): Promise<void> {
+    async hold(pin: string, handle: FileHandle, mount: HostMount): Promise<void> {
       // Without --no-canonicalize mount(8) would follow the descriptor's link to a name, which may lead elsewhere by now.
       const said = await run('mount', ['--no-canonicalize', '--bind', FOLDER_IN_CHILD, pin], handle.fd);
       if (said !== undefined) throw refuseMount(mount, `the kernel refuses to pin its folder (${said})`);

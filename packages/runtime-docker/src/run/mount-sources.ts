@@ -1,13 +1,12 @@
 import { statSync } from 'node:fs';
 import type { FileHandle } from 'node:fs/promises';
 import path from 'node:path';
-import type { Mount } from '@berth/runtime';
-import { openMount, refuseMount, shareWithGroup } from '@berth/runtime/files';
+import { type HostMount, openMount, refuseMount, shareWithGroup } from '@berth/runtime/files';
 import type { MountPins } from './mount-pins.ts';
 
 /** A verified folder of a volume and the path that the engine gets. */
 export interface MountSource {
-  readonly mount: Mount;
+  readonly mount: HostMount;
   /** Absolute path that no tenant can replace. */
   readonly enginePath: string;
   readonly isPinned: boolean;
@@ -15,7 +14,7 @@ export interface MountSource {
 
 /** A pinned volume while its container starts. */
 interface HeldMount {
-  readonly mount: Mount;
+  readonly mount: HostMount;
   /** Device and inode. */
   readonly identity: string;
 }
@@ -27,7 +26,7 @@ interface HeldMount {
  * @throws BerthError `start_failed` naming the volume that can't be mounted; nothing is left then.
  */
 export async function openMountSources(
-  mounts: readonly Mount[],
+  mounts: readonly HostMount[],
   pins: MountPins,
   group: number | undefined,
 ): Promise<MountSource[]> {
@@ -37,7 +36,7 @@ export async function openMountSources(
       await using folder = await openMount(mount);
       if (group !== undefined) await shareWithGroup(folder, mount.source, group);
       else await openToAll(folder);
-      const isPinned = mount.isServerPath !== true;
+      const isPinned = !mount.isServerPath;
       sources.push({ mount, isPinned, enginePath: isPinned ? await pins.create(mount) : mount.source });
     }
     return sources;
@@ -89,7 +88,7 @@ export async function withHeldMounts<Started extends StartedContainer>(
 }
 
 /** Returns the volumes that a running container doesn't see as verified, or all of them if it can't be inspected. */
-function findMisplaced(held: readonly HeldMount[], pid: number): Mount[] {
+function findMisplaced(held: readonly HeldMount[], pid: number): HostMount[] {
   return held.flatMap(({ mount, identity }) => {
     try {
       const { dev, ino } = statSync(path.join(`/proc/${pid}/root`, mount.target));

@@ -1,5 +1,6 @@
 import { createHash } from 'node:crypto';
 import type { ImageArtifact, InstanceSpec } from '@berth/runtime';
+import type { HostMount } from '@berth/runtime/files';
 
 /** The operator's settings for all containers. */
 export interface ContainerPolicy {
@@ -17,14 +18,15 @@ export interface ContainerPolicy {
 }
 
 /** A spec whose artifact is an image, with the runtime's additions. */
-export interface ImageSpec extends InstanceSpec {
+export interface ImageSpec extends Omit<InstanceSpec, 'mounts'> {
   readonly artifact: ImageArtifact;
+  readonly mounts: readonly HostMount[];
   /** Group that its programs are in besides their own: that of its account's volumes. Undefined without volumes. */
   readonly volumeGroup: number | undefined;
 }
 
 /** Returns a key of everything in a spec that its container depends on. */
-export function planKey({ env, port, memoryBytes, cpuMillis, mounts, owner, revision }: InstanceSpec): string {
+export function planKey({ env, port, memoryBytes, cpuMillis, mounts, owner, revision }: ImageSpec): string {
   return JSON.stringify([env, port, memoryBytes, cpuMillis, mounts, owner, revision]);
 }
 

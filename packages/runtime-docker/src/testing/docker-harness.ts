@@ -5,7 +5,7 @@ import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { toContainerCommand } from '@berth/builder/image';
 import { createSilentLogger, createSystemClock } from '@berth/kit';
-import type { ImageArtifact } from '@berth/runtime';
+import type { ImageArtifact, Mount, VolumeFolder } from '@berth/runtime';
 import type { Program, RuntimeHarness } from '@berth/runtime/contract';
 import type { Engine } from '../engine/open-engine.ts';
 import { parseAddressPool } from '../network/address-pool.ts';
@@ -19,12 +19,16 @@ export interface DockerHarness extends RuntimeHarness {
   readonly networks: ContainerNetworks;
   readonly serverId: string;
   makeArtifact(program: Program): Promise<ImageArtifact>;
+  /** `source`: the volume's folder. */
+  makeVolume(): Promise<Omit<Mount, 'isReadOnly'> & { readonly path: string; readonly source: string }>;
   /** An image of a Dockerfile and the files it copies. */
   makeImage(files: Readonly<Record<string, string>>): Promise<ImageArtifact>;
 }
 
 /** Apart from where servers take theirs. */
 const POOL = parseAddressPool('10.214.0.0/16');
+/** Where the tests' volumes are. */
+export const VOLUMES = tmpdir();
 export const BASE_IMAGE = 'berth-base/node';
 
 /** Each account's own, apart from all groups of this machine; a server that is not root has none to give. */
@@ -32,6 +36,11 @@ export const testGroupOf: DockerRuntimeOptions['groupOf'] = async (account) =>
   process.getuid?.() === 0
     ? 700_000_000 + createHash('sha256').update(account).digest().readUInt16BE()
     : (process.getgid?.() ?? 0);
+
+/** Returns the volume of a folder below {@link VOLUMES}. */
+export function volumeAt(folder: string, subPath = ''): VolumeFolder {
+  return { volume: path.relative(VOLUMES, folder), subPath };
+}
 
 export async function createDockerHarness(
   engine: Engine,
@@ -43,7 +52,7 @@ export async function createDockerHarness(
   const { blockedRanges = [] } = options;
   const networks = await openNetworks({ engine, serverId, pool: POOL, blockedRanges, ...shared });
   const pinFolder = path.join(folder, 'pins');
-  const defaults = { engine, networks, serverId, groupOf: testGroupOf, pinFolder };
+  const defaults = { engine, networks, serverId, groupOf: testGroupOf, pinFolder, volumesFolder: VOLUMES };
   const runtime = await createDockerRuntime({ ...defaults, ...shared, ...options });
   const makeImage = async (files: Readonly<Record<string, string>>): Promise<ImageArtifact> => {
     const reference = await buildImage(engine, files);
@@ -67,9 +76,9 @@ export async function createDockerHarness(
       const source = path.join(folder, crypto.randomUUID());
       await mkdir(source);
       const target = `/volume-${path.basename(source)}`;
-      return { source, target, isServerPath: true, path: target };
+      return { ...volumeAt(source), source, target, path: target };
     },
-    readVolumeFile: (source, name) => readFile(path.join(source, name), 'utf8'),
+    readVolumeFile: (volume, name) => readFile(path.join(VOLUMES, volume, name), 'utf8'),
     async [Symbol.asyncDispose]() {
       await runtime.close({ graceMs: 0 });
       await networks.close();

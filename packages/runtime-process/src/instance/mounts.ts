@@ -1,7 +1,6 @@
 import type { Stats } from 'node:fs';
 import { judgeMountPath, type MountPolicy, type MountTarget } from '@berth/contract';
-import type { Mount } from '@berth/runtime';
-import { openMount, refuseMount, shareWithGroup } from '@berth/runtime/files';
+import { type HostMount, openMount, refuseMount, shareWithGroup } from '@berth/runtime/files';
 import type { Bind } from '../bubblewrap/sandbox-arguments.ts';
 import type { Identity } from '../identity/can-reach.ts';
 import { canReach } from '../identity/can-reach.ts';
@@ -24,7 +23,7 @@ export type Mounts = ReturnType<typeof createMounts>;
  * which `BERTH_VOLUMES` contains. Mount paths are checked again here, because an earlier version or another machine may have accepted them.
  */
 export function createMounts(isSandboxed: boolean, policy: MountPolicy) {
-  const check = async (mount: Mount, identity: Identity | undefined): Promise<Stats> => {
+  const check = async (mount: HostMount, identity: Identity | undefined): Promise<Stats> => {
     await using folder = await openMount(mount);
     if (identity) await shareWithGroup(folder, mount.source, identity.accountGid);
     if (!isSandboxed && identity && !canReach(mount.source, identity)) {
@@ -38,7 +37,7 @@ export function createMounts(isSandboxed: boolean, policy: MountPolicy) {
      * @param artifact Path of the instance's artifact, which no volume may cover.
      * @throws BerthError `start_failed` with the mount path and what to do.
      */
-    async place(mounts: readonly Mount[], artifact: string, identity: Identity | undefined): Promise<PlacedMounts> {
+    async place(mounts: readonly HostMount[], artifact: string, identity: Identity | undefined): Promise<PlacedMounts> {
       const reserved = [...policy.reserved, artifact];
       const judged = mounts.map((mount) => ({ ...mount, target: judge(mount, { ...policy, reserved }) }));
       const binds: Bind[] = [];
@@ -61,7 +60,7 @@ export function createMounts(isSandboxed: boolean, policy: MountPolicy) {
 }
 
 /** Returns the mount path as a valid target. @throws BerthError `start_failed` when the policy doesn't allow it. */
-function judge(mount: Mount, policy: MountPolicy): MountTarget {
+function judge(mount: HostMount, policy: MountPolicy): MountTarget {
   const verdict = judgeMountPath(mount.target, policy);
   if ('target' in verdict) return verdict.target;
   throw refuseMount(mount, `${verdict.problem}. Redeploy with another mount path`);
@@ -76,7 +75,7 @@ function identify({ dev, ino, gid, mode }: Stats): string {
 }
 
 /** Identifies a volume's folder; undefined when it is gone, or its path contains a symlink. */
-async function identifySource(mount: Mount): Promise<string | undefined> {
+async function identifySource(mount: HostMount): Promise<string | undefined> {
   try {
     await using folder = await openMount(mount);
     return identify(await folder.stat());

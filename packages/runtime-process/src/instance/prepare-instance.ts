@@ -1,6 +1,7 @@
 import { createError } from '@berth/contract';
 import type { Clock, Logger } from '@berth/kit';
 import { expandCommand, type FolderArtifact, type InstanceSpec, type Standby, type StandbyPlan } from '@berth/runtime';
+import type { HostMount } from '@berth/runtime/files';
 import type { Confinement } from '../confinement/confinement.ts';
 import type { Identity } from '../identity/can-reach.ts';
 import { baseEnvironment } from '../launch/base-environment.ts';
@@ -22,8 +23,13 @@ export interface InstanceParts {
   readonly logger: Logger;
 }
 
+/** The spec of an instance on this machine. */
+export interface HostSpec extends Omit<InstanceSpec, 'mounts'> {
+  readonly mounts: readonly HostMount[];
+}
+
 /** The part of an instance's spec that its preparation depends on. */
-export type InstancePlan = Pick<InstanceSpec, 'env' | 'port' | 'memoryBytes' | 'cpuMillis' | 'mounts'> & {
+export type InstancePlan = Pick<HostSpec, 'env' | 'port' | 'memoryBytes' | 'cpuMillis' | 'mounts'> & {
   readonly artifact: FolderArtifact;
   readonly identity: Identity | undefined;
 };

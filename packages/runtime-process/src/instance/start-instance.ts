@@ -1,16 +1,16 @@
 import type { Timer } from '@berth/kit';
-import { type InstanceSpec, loopbackPortsOf, portsOf } from '@berth/runtime';
+import { loopbackPortsOf, portsOf } from '@berth/runtime';
 import { createStop, hasProcessTable, type RemovableInstance, writeNote } from '@berth/runtime/drivers';
 import type { Launched } from '../launch/launch-spec.ts';
 import { watchDisk } from '../launch/watch-disk.ts';
 import { watchLimits } from '../launch/watch-limits.ts';
 import { findListeners } from './listening-ports.ts';
-import type { InstanceParts, PreparedInstance } from './prepare-instance.ts';
+import type { HostSpec, InstanceParts, PreparedInstance } from './prepare-instance.ts';
 import { translateStartError } from './translate-start-error.ts';
 
 /** Options of {@link startInstance}. */
 export interface StartOptions {
-  readonly spec: InstanceSpec;
+  readonly spec: HostSpec;
   readonly prepared: PreparedInstance;
   readonly parts: InstanceParts;
 }

@@ -23,6 +23,7 @@ const shared = { confinement, clock, logger };
 const runtime = await createProcessRuntime({
   ...shared,
   artifactFolder: join(confinement.workRoot, 'artifacts'),
+  volumesFolder: join(confinement.workRoot, 'volumes'),
   standbyDelayMs: 100,
 });
 const sandbox = await createProcessSandbox(shared);

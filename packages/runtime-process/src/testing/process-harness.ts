@@ -1,6 +1,6 @@
 import { mkdir, readFile, writeFile } from 'node:fs/promises';
 import { basename, dirname, join } from 'node:path';
-import type { CommandSandbox, FolderArtifact, Owner } from '@berth/runtime';
+import type { CommandSandbox, FolderArtifact, Mount, Owner } from '@berth/runtime';
 import type { CommandSandboxHarness, Program, RuntimeHarness } from '@berth/runtime/contract';
 import type { Confinement } from '../confinement/confinement.ts';
 import { createProcessRuntime, type ProcessRuntimeOptions } from '../create-process-runtime.ts';
@@ -12,6 +12,8 @@ import { clock, logger, type Machine } from './machine.ts';
 export interface ProcessHarness extends RuntimeHarness, CommandSandboxHarness {
   readonly confinement: Confinement;
   makeArtifact(program: Program, owner: Owner): Promise<FolderArtifact>;
+  /** `source`: the volume's folder. */
+  makeVolume(): Promise<Omit<Mount, 'isReadOnly'> & { readonly path: string; readonly source: string }>;
 }
 
 export async function createProcessHarness(
@@ -20,8 +22,9 @@ export async function createProcessHarness(
 ): Promise<ProcessHarness> {
   const shared = { confinement, clock, logger };
   const artifactFolder = join(confinement.workRoot, 'artifacts');
+  const volumesFolder = join(confinement.workRoot, 'volumes');
   const sandbox = await createProcessSandbox(shared);
-  const runtime = await createProcessRuntime({ ...shared, artifactFolder, ...options });
+  const runtime = await createProcessRuntime({ ...shared, artifactFolder, volumesFolder, ...options });
   return {
     ...createFolders(confinement, sandbox),
     confinement,
@@ -52,9 +55,10 @@ function createFolders(confinement: Confinement, sandbox: CommandSandbox) {
     async makeVolume() {
       const target = `/volume-${crypto.randomUUID()}`;
       const source = await makeNew('volumes');
-      return { source, target, path: confinement.isSandboxed ? target : source };
+      return { volume: basename(source), subPath: '', source, target, path: confinement.isSandboxed ? target : source };
     },
     makeFolder: () => makeNew('builds'),
-    readVolumeFile: (source: string, name: string) => readFile(join(source, name), 'utf8'),
+    readVolumeFile: (volume: string, name: string) =>
+      readFile(join(confinement.workRoot, 'volumes', volume, name), 'utf8'),
   };
 }

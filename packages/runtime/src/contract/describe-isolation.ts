@@ -44,7 +44,6 @@ export function describeIsolation({ contractTest, open, run }: RuntimeContract):
   contractTest('a volume is there, for all instances, and outlives them', async () => {
     const harness = await open();
     const { path, ...volume } = await harness.makeVolume();
-    const { source } = volume;
     const routes = {
       '/write': `fs.writeFileSync('${path}/greeting', 'hello'); return 1`,
       '/read': `return fs.readFileSync('${path}/greeting', 'utf8')`,
@@ -54,7 +53,7 @@ export function describeIsolation({ contractTest, open, run }: RuntimeContract):
     const first = await start(harness, artifact, { mounts });
     expect(await first.get('/write')).toBe(1);
     await first.instance.stop();
-    expect(await harness.readVolumeFile(source, 'greeting')).toBe('hello');
+    expect(await harness.readVolumeFile(volume.volume, 'greeting')).toBe('hello');
     const second = await start(harness, artifact, { mounts });
     expect(await second.get('/read')).toBe('hello');
   });
@@ -71,7 +70,6 @@ export function describeIsolation({ contractTest, open, run }: RuntimeContract):
   contractTest('two deployments of an account can share a volume', async () => {
     const harness = await open();
     const { path, ...volume } = await harness.makeVolume();
-    const { source } = volume;
     const mounts = [{ ...volume, isReadOnly: false }];
     const append = server({
       '/': `fs.appendFileSync('${path}/log', 'x'); fs.mkdirSync('${path}/d', { recursive: true }); fs.appendFileSync('${path}/d/log', 'x'); return 1`,
@@ -80,6 +78,6 @@ export function describeIsolation({ contractTest, open, run }: RuntimeContract):
     expect(await one.get('/')).toBe(1);
     const other = await start(harness, append, { mounts, owner: { account: OWNER.account, deployment: 'other' } });
     expect(await other.get('/')).toBe(1);
-    expect(await harness.readVolumeFile(source, 'd/log')).toBe('xx');
+    expect(await harness.readVolumeFile(volume.volume, 'd/log')).toBe('xx');
   });
 }

@@ -15,10 +15,10 @@ export interface RuntimeHarness extends AsyncDisposable {
   readonly runtime: Runtime;
   /** Makes an artifact that `owner` may run, with Node in its PATH. */
   makeArtifact(program: Program, owner: Owner): Promise<Artifact>;
-  /** Makes a folder on the host. Returns a mount of it, and the `path` at which a program that mounts it sees it. */
+  /** Makes a volume. Returns a mount of it, and the `path` at which a program that mounts it sees it. */
   makeVolume(): Promise<Omit<Mount, 'isReadOnly'> & { readonly path: string }>;
   /** Returns the text of a file of a volume. */
-  readVolumeFile(source: string, name: string): Promise<string>;
+  readVolumeFile(volume: string, name: string): Promise<string>;
 }
 
 /** The owner that contract tests use unless they name another one. */

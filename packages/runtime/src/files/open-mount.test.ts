@@ -2,7 +2,7 @@ import { mkdir, mkdtemp, realpath, rm, symlink, writeFile } from 'node:fs/promis
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { expect, test } from 'vitest';
-import { openMount } from './open-mount.ts';
+import { openMount, toHostMount } from './open-mount.ts';
 
 // Fails when the real path isn't compared (the second), and when openFolder follows symlinks (the first).
 test('a folder is opened, and neither a symlink, nor a way through one, nor a file', async () => {
@@ -10,7 +10,8 @@ test('a folder is opened, and neither a symlink, nor a way through one, nor a fi
   await mkdir(join(root, 'real/inner'), { recursive: true });
   await symlink(join(root, 'real'), join(root, 'link'));
   await writeFile(join(root, 'file'), '');
-  const open = (name: string) => openMount({ source: join(root, name), target: '/data', isReadOnly: false });
+  const open = (name: string) =>
+    openMount(toHostMount(root, { volume: name, subPath: '', target: '/data', isReadOnly: false }));
   {
     await using folder = await open('real/inner');
     expect((await folder.stat()).isDirectory()).toBe(true);

@@ -1,5 +1,6 @@
 import path from 'node:path';
 import { defineCommand } from '../../command/command.ts';
+import { moveToKubernetes } from '../../database/move-to-kubernetes.ts';
 import { type AdaptedValue, runMigration } from '../../database/run-migration.ts';
 import { isDataFolder } from '../../disk/read-disk-use.ts';
 import { UsageError } from '../../errors/usage-error.ts';
@@ -9,13 +10,14 @@ const URL_SHAPE = /^postgres(ql)?:\/\//;
 /** `berth admin migrate`. */
 export const adminMigrate = defineCommand({
   name: 'migrate',
-  summary: "Move a stopped server's database to Postgres, or back to SQLite",
+  summary: "Move a server's database to Postgres or back, or all of a server to Kubernetes",
   description:
-    "Copies every table, compares both databases and switches the data folder to the copy. The moved database is kept under another name. An interrupted command continues when you run it again. Set the URL as BERTH_DATABASE_URL, because flags are visible to other users. Run it as the server's user.",
+    "To postgres or sqlite: moves the database of a stopped server. Copies every table, compares both databases and switches the data folder to the copy. The moved database is kept under another name. An interrupted command continues when you run it again. Set the URL as BERTH_DATABASE_URL, because flags are visible to other users. Run it as the server's user.\n\nTo kubernetes: moves accounts, deployments, volumes, logs and certificates to Berth on a cluster. Set BERTH_DATABASE_URL, and BERTH_S3_BUCKET or BERTH_SHARED_FOLDER, to what the cluster uses. The first run copies files while the server runs, and can be repeated. Then stop the server and run the command with --switch, which copies the rest. Each copy is compared with its source. If the server's database is in another Postgres database, set BERTH_SOURCE_DATABASE_URL to its URL for this command.",
   options: {
-    '--to <place>': 'postgres, the URL of a Postgres database, or sqlite',
+    '--to <place>': 'postgres, the URL of a Postgres database, sqlite, or kubernetes',
     '--data <folder>': 'Data folder; BERTH_DATA or .berth by default',
-    '--dry-run': 'Show the tables and their rows, and change nothing',
+    '--dry-run': 'Show what would be moved, and change nothing',
+    '--switch': 'To kubernetes, with the server stopped: move the rest and the database',
   },
   examples: [
     [
@@ -23,19 +25,30 @@ export const adminMigrate = defineCommand({
       'then start the server with the same variable',
     ],
     ['BERTH_DATABASE_URL=postgres://… berth admin migrate --to sqlite', 'then start the server without the variable'],
+    ['berth admin migrate --to kubernetes --dry-run', 'what becomes of each volume and deployment'],
+    ['berth admin migrate --to kubernetes', 'copy files while the server runs'],
+    ['berth admin migrate --to kubernetes --switch', 'with the server stopped; then start Berth on the cluster'],
   ],
-  async run({ options }, { output, workingFolder, dataFolders, environment, signal }) {
-    const { to: place = '', dryRun: isDryRun = false } = options;
+  async run({ options }, context) {
+    const { output, workingFolder, dataFolders, environment, signal } = context;
+    const { to: place = '', dryRun: isDryRun = false, switch: isSwitch = false } = options;
+    const named = options.data === undefined ? undefined : path.resolve(workingFolder, options.data);
+    const dataFolder = named ?? dataFolders.find(isDataFolder) ?? dataFolders[0] ?? '.berth';
+    if (place === 'kubernetes') {
+      if (isDryRun && isSwitch) throw new UsageError('Choose one of --dry-run and --switch.');
+      const step = isDryRun ? 'plan' : isSwitch ? 'switch' : 'copy';
+      return moveToKubernetes({ dataFolder, step }, context);
+    }
+    if (isSwitch) throw new UsageError('--switch is for --to kubernetes.');
     const to = URL_SHAPE.test(place) ? 'postgres' : place;
     if (to !== 'postgres' && to !== 'sqlite') {
-      throw new UsageError('--to must be postgres, the URL of a Postgres database, or sqlite.');
+      throw new UsageError('--to must be postgres, the URL of a Postgres database, sqlite, or kubernetes.');
     }
     const url = URL_SHAPE.test(place) ? place : environment['BERTH_DATABASE_URL'];
     if (!url) throw new UsageError('Set BERTH_DATABASE_URL to the URL of the Postgres database.');
-    const named = options.data === undefined ? undefined : path.resolve(workingFolder, options.data);
     const adapted: AdaptedValue[] = [];
     const { tables, kept } = await runMigration({
-      dataFolder: named ?? dataFolders.find(isDataFolder) ?? dataFolders[0] ?? '.berth',
+      dataFolder,
       to,
       url,
       isDryRun,

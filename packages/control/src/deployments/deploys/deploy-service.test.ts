@@ -78,8 +78,8 @@ describe('a deploy', () => {
       sessionAffinity: true,
       useHttp2: true,
       mounts: [
-        { source: `${platform.folder}/volumes/acc_alice/records/a/b`, target: '/data', isReadOnly: false },
-        { source: `${platform.folder}/volumes/acc_alice/records`, target: '/in', isReadOnly: true },
+        { volume: 'acc_alice/records', subPath: 'a/b', target: '/data', isReadOnly: false },
+        { volume: 'acc_alice/records', subPath: '', target: '/in', isReadOnly: true },
       ],
       env: { K_SERVICE: 'shop', K_REVISION: revision, CRON_TOKEN: expect.stringMatching(/^[\w-]{43}$/) },
     });

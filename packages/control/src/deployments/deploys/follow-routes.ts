@@ -60,7 +60,7 @@ export function followRoutes(context: FollowContext, { forgetOwner }: FollowRout
 
   const remove = async (name: string, account: string | undefined): Promise<void> => {
     // Its instances may drain for minutes.
-    await gateway.remove(name);
+    await gateway.remove(name, { isLazy: true });
     if (account) leftOver.set(name, account);
   };
 
@@ -101,9 +101,10 @@ export function followRoutes(context: FollowContext, { forgetOwner }: FollowRout
   const look = async (): Promise<void> => {
     const serving = new Map((await rows().execute()).map((row) => [row.name, toServing(row)]));
     await forget(serving);
-    for (const { deployment } of gateway.loads()) {
-      if (serving.has(deployment)) continue;
-      serving.set(deployment, { account: known.get(deployment) ?? '', revision: null });
+    // Of several gateways that share services, each tells the loads of its own ones only.
+    for (const name of new Set([...known.keys(), ...[...gateway.loads()].map(({ deployment }) => deployment)])) {
+      if (serving.has(name) || !gateway.snapshot(name)) continue;
+      serving.set(name, { account: known.get(name) ?? '', revision: null });
     }
     for (const [name, wanted] of serving) {
       if (!isDue(name, wanted)) continue;

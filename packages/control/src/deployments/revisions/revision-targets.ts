@@ -1,9 +1,10 @@
+import path from 'node:path';
 import type { Identity } from '@berth/accounts';
 import type { HealthCheck, VolumeMount } from '@berth/contract';
 import type { Sealer } from '@berth/database';
 import type { RevisionTarget } from '@berth/gateway';
 import type { AccountId } from '@berth/kit';
-import type { Mount } from '@berth/runtime';
+import type { Mount, VolumeFolder } from '@berth/runtime';
 import type { ControlContext } from '../../context/control-context.ts';
 import { createCronTokenStore } from '../environment/cron-token-store.ts';
 import { createEnvironmentStore } from '../environment/environment-store.ts';
@@ -13,10 +14,10 @@ import type { RevisionRecord } from './revision-store.ts';
 export interface RevisionTargetsOptions extends Pick<ControlContext, 'db' | 'clock'> {
   readonly sealer: Sealer;
   urlOf(deployment: string): string;
-  /** Returns the absolute host path of a folder of a volume, created if missing. An empty `subPath` is the volume's root. */
-  volumeFolder(account: AccountId, volume: string, subPath: string): Promise<string>;
-  /** False when the runtime doesn't mount volumes at their mount paths: services are then told where else they are. */
-  readonly areMountsSure: boolean;
+  /** Returns a folder of a volume, created if missing. An empty `subPath` is the volume's root. */
+  volumeFolder(account: AccountId, volume: string, subPath: string): Promise<VolumeFolder>;
+  /** The folder of all volumes, when the runtime doesn't mount them at their mount paths: services are then told where else they are. */
+  readonly unmountedVolumes: string | undefined;
   /** The identity provider; absent: there is none. */
   readonly identity?: Pick<Identity, 'environment'> | undefined;
   /** More prefixes for the variables of section 4 of the contract. */
@@ -27,13 +28,11 @@ export interface RevisionTargetsOptions extends Pick<ControlContext, 'db' | 'clo
 export type RevisionTargets = ReturnType<typeof createRevisionTargets>;
 
 export function createRevisionTargets(options: RevisionTargetsOptions) {
-  const { db, sealer, clock, urlOf, volumeFolder, areMountsSure, environmentPrefixes, identity } = options;
+  const { db, sealer, clock, urlOf, volumeFolder, unmountedVolumes, environmentPrefixes, identity } = options;
   const mount = async (account: AccountId, { mountPath, name, readOnly, subPath }: VolumeMount): Promise<Mount> => ({
-    source: await volumeFolder(account, name, subPath),
+    ...(await volumeFolder(account, name, subPath)),
     target: mountPath,
     isReadOnly: readOnly,
-    // A sub_path passes through folders that other services may have mounted.
-    isServerPath: subPath === '',
   });
   return {
     /**
@@ -57,7 +56,12 @@ export function createRevisionTargets(options: RevisionTargetsOptions) {
         : undefined;
       const mounts: Mount[] = [];
       for (const volume of settings.volumes) mounts.push(await mount(accountId, volume));
-      const volumePaths = areMountsSure ? {} : Object.fromEntries(mounts.map(({ target, source }) => [target, source]));
+      const volumePaths =
+        unmountedVolumes === undefined
+          ? {}
+          : Object.fromEntries(
+              mounts.map(({ target, volume, subPath }) => [target, path.join(unmountedVolumes, volume, subPath)]),
+            );
       return {
         account: accountId,
         deployment,

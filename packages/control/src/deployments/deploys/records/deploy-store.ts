@@ -30,9 +30,10 @@ export interface NewDeploy {
   readonly targetRevision?: string;
   /** Only for a `redeploy`. */
   readonly changes?: SettingsChanges;
-  readonly leaseOwner: string;
+  /** Null for a deploy that any server takes up. */
+  readonly leaseOwner: string | null;
   /** By the clock of leases. */
-  readonly leaseExpiresAt: Expression<number>;
+  readonly leaseExpiresAt: Expression<number> | null;
 }
 
 /** The changes recorded with a step. */
@@ -71,7 +72,7 @@ export function createDeployStore(db: Kysely<Database>) {
           lease_owner: deploy.leaseOwner,
           lease_expires_at: deploy.leaseExpiresAt,
           lease_epoch: 1,
-          attempts: 1,
+          attempts: deploy.leaseOwner === null ? 0 : 1,
           is_cancel_requested: 0,
           released_at: null,
           code: null,

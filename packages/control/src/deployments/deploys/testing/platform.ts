@@ -1,4 +1,4 @@
-import { mkdirSync, mkdtempSync, rmSync } from 'node:fs';
+import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { type Api, createApi, createAuditLog } from '@berth/accounts';
@@ -145,10 +145,8 @@ export async function createPlatform(options: PlatformOptions = {}): Promise<Pla
         sealer: createTestSealer(),
         urlOf: (name) => `http://${name}.localhost:8787`,
         volumeFolder: async (account, volume, subPath) => {
-          const place = path.join(folder, 'volumes', account, volume, subPath);
-          mkdirSync(place, { recursive: true });
-          volumeFolders.add(path.relative(folder, place));
-          return place;
+          volumeFolders.add(path.join('volumes', account, volume, subPath));
+          return { volume: `${account}/${volume}`, subPath };
         },
         mountPolicy: options.mountPolicy ?? CONTAINER_MOUNTS,
         forgetOwner: async () => {},

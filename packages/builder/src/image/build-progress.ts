@@ -1,5 +1,27 @@
-import { createOutputTail, type ImageSource } from '@berth/builder/image';
-import type { BuildEvent, BuildStep } from './read-build-output.ts';
+import { createOutputTail } from '../build/output-tail.ts';
+import type { ImageSource } from './prepare-image-source.ts';
+
+/** A step of a Dockerfile. */
+export interface BuildStep {
+  /** Counted from 1. */
+  readonly number: number;
+  readonly count: number;
+  /** The instruction as written in the Dockerfile. */
+  readonly instruction: string;
+}
+
+/** An event of a build. */
+export type BuildEvent =
+  | { readonly kind: 'step'; readonly step: BuildStep }
+  /** The step's result came from the cache. */
+  | { readonly kind: 'cached' }
+  /** The step runs in the container with this short id. */
+  | { readonly kind: 'container'; readonly id: string }
+  /** Short id of the image that the step made, or of its base image. */
+  | { readonly kind: 'image'; readonly id: string }
+  | { readonly kind: 'output'; readonly line: string }
+  | { readonly kind: 'done'; readonly id: string }
+  | { readonly kind: 'error'; readonly message: string; readonly exitCode: number | undefined };
 
 /** Lines of output in the error of a failed build. */
 const TAIL_LINES = 40;

@@ -1,0 +1,1 @@
+export { type CollectedPod, type CollectorOptions, createCollector } from './create-collector.ts';

@@ -1,0 +1,120 @@
+import { createSilentLogger } from '@berth/kit';
+import { waitUntil } from '@berth/testkit';
+import { expect, test } from 'vitest';
+import { createPartitions, PARTITIONS, partitionOf, rightfulOwner } from './partitions.ts';
+import { createPausableClock, createSharedDatabase, type SharedDatabase } from './testing/open-servers.ts';
+
+const LEASE_MS = 600;
+const logger = createSilentLogger();
+
+/** A gateway of a test, with what it was told. */
+async function join(database: SharedDatabase, id: string, giveUp: () => Promise<void> = async () => {}) {
+  const opened = await database.open();
+  const clock = createPausableClock();
+  const cluster = database.join(opened, clock, id);
+  const mine = new Map<number, number>();
+  const events: string[] = [];
+  const partitions = createPartitions({
+    ...{ db: opened.db, clock, cluster, logger, leaseMs: LEASE_MS },
+    self: { id, address: `${id}:1` },
+    onChange() {},
+    onTaken(taken) {
+      events.push('taken');
+      for (const { number, epoch } of taken) mine.set(number, epoch);
+    },
+    onLost(lost) {
+      events.push('lost');
+      for (const number of lost) mine.delete(number);
+    },
+    giveUp,
+  });
+  await partitions.start();
+  return {
+    ...{ id, clock, mine, partitions, events },
+    async [Symbol.asyncDispose]() {
+      clock.resume();
+      await partitions.close();
+      await opened.close();
+    },
+  };
+}
+type Gateway = Awaited<ReturnType<typeof join>>;
+
+const all = Array.from({ length: PARTITIONS }, (_, number) => number);
+/** Whether the gateways have all partitions, each the rightful one. */
+const areSpread = (...gateways: readonly Gateway[]) =>
+  all.every((number) => {
+    const owner = rightfulOwner(
+      number,
+      gateways.map(({ id }) => id),
+    );
+    return gateways.every(({ id, mine }) => mine.has(number) === (id === owner));
+  });
+
+test('gateways spread the services, and each knows who has which', async () => {
+  await using database = await createSharedDatabase();
+  await using a = await join(database, 'a');
+  expect(a.mine.size).toBe(PARTITIONS);
+  await using b = await join(database, 'b');
+  await waitUntil('they are spread', () => areSpread(a, b));
+  for (const { mine } of [a, b]) expect(mine.size).toBeGreaterThan(PARTITIONS / 4);
+  for (const name of ['shop', 'blog', 'api', 'chat']) {
+    const owner = [a, b].find(({ mine }) => mine.has(partitionOf(name)));
+    await waitUntil('both know', () =>
+      [a, b].every(({ partitions }) => partitions.ownerOf(name)?.address === `${owner?.id}:1`),
+    );
+    expect([a, b].map(({ partitions }) => partitions.isHeld(name))).toEqual([owner === a, owner === b]);
+  }
+});
+
+// Fails when a partition is given to another before its work here has ended, or a gateway that comes moves more than it gets.
+test('a gateway that comes gets its share of the others, after their work there has ended', async () => {
+  await using database = await createSharedDatabase();
+  const gate = Promise.withResolvers<void>();
+  await using a = await join(database, 'a', () => gate.promise);
+  const before = new Map(a.mine);
+  await using b = await join(database, 'b');
+  await new Promise((resolve) => setTimeout(resolve, LEASE_MS));
+  expect([a.mine.size, b.mine.size]).toEqual([PARTITIONS, 0]);
+  gate.resolve();
+  await waitUntil('they are spread', () => areSpread(a, b));
+  for (const [number, epoch] of a.mine) expect(epoch).toBe(before.get(number));
+  for (const [number, epoch] of b.mine) expect(epoch).toBe((before.get(number) ?? 0) + 1);
+});
+
+test('a gateway that leaves gives up all it has, and the others take it at once', async () => {
+  await using database = await createSharedDatabase();
+  await using a = await join(database, 'a');
+  const b = await join(database, 'b');
+  await waitUntil('they are spread', () => areSpread(a, b));
+  await b[Symbol.asyncDispose]();
+  expect(b.mine.size).toBe(0);
+  await waitUntil('the other has all', () => areSpread(a));
+  await waitUntil('it knows', () => a.partitions.peers.length === 1);
+});
+
+// Fails when a gateway that was paused goes on with what another has, or still thinks so when it wakes.
+test('what a gateway that was paused had is another’s after the lease, and it knows as soon as it wakes', async () => {
+  await using database = await createSharedDatabase();
+  await using a = await join(database, 'a');
+  await using b = await join(database, 'b');
+  await waitUntil('they are spread', () => areSpread(a, b));
+  const [name] = ['shop', 'blog', 'api', 'chat', 'mail', 'wiki'].filter((one) => a.partitions.isHeld(one));
+  a.clock.pause();
+  await waitUntil('the other has all', () => areSpread(b));
+  expect(a.partitions.isHeld(name ?? '')).toBe(false);
+  a.clock.resume();
+  await waitUntil('they are spread again', () => areSpread(a, b));
+  expect(a.events.filter((event) => event === 'lost').length).toBeGreaterThan(0);
+});
+
+test('a gateway that comes or goes moves only what it gets or had', () => {
+  const names = ['a', 'b', 'c', 'd'];
+  const before = all.map((number) => rightfulOwner(number, names));
+  const after = all.map((number) => rightfulOwner(number, [...names, 'e']));
+  for (const [index, owner] of after.entries()) if (owner !== 'e') expect(owner).toBe(before[index]);
+  const share = after.filter((owner) => owner === 'e').length / PARTITIONS;
+  expect(share).toBeGreaterThan(0.1);
+  expect(share).toBeLessThan(0.3);
+  expect(rightfulOwner(0, [])).toBeUndefined();
+});

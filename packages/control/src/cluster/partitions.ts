@@ -1,0 +1,255 @@
+import { createHash } from 'node:crypto';
+import type { Database } from '@berth/database';
+import { type Clock, describeError, type Logger, runInBackground, type Timer } from '@berth/kit';
+import type { Kysely } from 'kysely';
+import { type Cluster, leaseTime } from './cluster.ts';
+
+/** Number of partitions. More would spread services more evenly, and cost more rows to renew. */
+export const PARTITIONS = 256;
+const LEASE_MS = 3_000;
+
+/** A gateway that is alive. */
+export interface GatewayPeer {
+  readonly id: string;
+  /** Host and port at which other gateways reach it. */
+  readonly address: string;
+}
+
+/** A partition and the epoch in which this gateway has it. */
+export interface HeldPartition {
+  readonly number: number;
+  readonly epoch: number;
+}
+
+/** Options of {@link createPartitions}. */
+export interface PartitionsOptions {
+  readonly db: Kysely<Database>;
+  readonly cluster: Cluster;
+  readonly clock: Clock;
+  readonly logger: Logger;
+  readonly self: GatewayPeer;
+  /** How long a gateway counts as alive without a sign of life; 3 s by default. */
+  readonly leaseMs?: number;
+  /** Called after each change of the live gateways or of the owners of partitions. Must not throw. */
+  onChange(): void;
+  /** Called with partitions that this gateway has from now on. Must not throw. */
+  onTaken(partitions: readonly HeldPartition[]): void;
+  /** Called with partitions that another gateway may have taken already: nothing may be started or stopped in them any more. Must not throw. */
+  onLost(partitions: readonly number[]): void;
+  /** Ends the work in partitions that another gateway should have. They are given up when it resolves. */
+  giveUp(partitions: readonly number[]): Promise<void>;
+}
+
+/**
+ * Spreads the services over the live gateways, by partitions and rendezvous hashing.
+ *
+ * P1 At most one gateway has a partition. The transaction that takes it sees that its owner is not alive by the clock of the database, and
+ *    that owner has stopped by its own clock.
+ * P2 The partitions of a gateway that was killed are free for another after the lease.
+ * P3 A gateway that comes or goes moves only the partitions that it gets or had.
+ */
+export interface Partitions {
+  /** The gateways that are alive, this one included. */
+  readonly peers: readonly GatewayPeer[];
+  /** Returns who counts the requests of a deployment; undefined while no live gateway does. */
+  ownerOf(deployment: string): GatewayPeer | undefined;
+  isHeld(deployment: string): boolean;
+  /** Joins the other gateways. Resolves after the first round. */
+  start(): Promise<void>;
+  /** Leaves the other gateways: gives up all partitions, one round after another. Idempotent. */
+  close(): Promise<void>;
+}
+
+/** Returns the partition of a deployment. */
+export function partitionOf(deployment: string): number {
+  return createHash('sha256').update(deployment).digest().readUInt32BE() % PARTITIONS;
+}
+
+/** Returns the gateway that should have a partition; undefined when there is none. */
+export function rightfulOwner(partition: number, gateways: readonly string[]): string | undefined {
+  let best: { readonly id: string; readonly score: string } | undefined;
+  for (const id of gateways) {
+    const score = createHash('sha256').update(`${partition}/${id}`).digest('hex');
+    if (!best || score > best.score) best = { id, score };
+  }
+  return best?.id;
+}
+
+export function createPartitions(options: PartitionsOptions): Partitions {
+  const { db, cluster, clock, logger, self, leaseMs = LEASE_MS } = options;
+  let peers: readonly GatewayPeer[] = [self];
+  /** Owners by partition. */
+  let owners: readonly string[] = [];
+  const held = new Map<number, number>();
+  const givingUp = new Set<number>();
+  let renewedMs = Number.NEGATIVE_INFINITY;
+  let expiry: Timer | undefined;
+  let timer: Timer | undefined;
+  let running: Promise<void> | undefined;
+  let isDue = false;
+  let isLeaving = false;
+  let isClosed = false;
+
+  const lose = (partitions: readonly number[]) => {
+    if (partitions.length === 0) return;
+    for (const partition of partitions) held.delete(partition);
+    options.onLost(partitions);
+  };
+
+  /** Reads and writes both tables at once. Returns what changed. */
+  const exchange = () =>
+    db.transaction().execute(async (transaction) => {
+      const expires = leaseTime(cluster, leaseMs);
+      await transaction
+        .insertInto('gateways')
+        .values({ ...self, is_leaving: Number(isLeaving), expires_at: expires as never })
+        .onConflict((conflict) =>
+          conflict.column('id').doUpdateSet({ is_leaving: Number(isLeaving), expires_at: expires as never }),
+        )
+        .execute();
+      await transaction.deleteFrom('gateways').where('expires_at', '<=', cluster.nowMs()).execute();
+      const alive = await transaction.selectFrom('gateways').select(['id', 'address', 'is_leaving']).execute();
+      const staying = alive.filter(({ is_leaving: leaves }) => leaves === 0).map(({ id }) => id);
+      const rows = await transaction.selectFrom('partitions').select(['number', 'owner', 'epoch']).execute();
+      const isAlive = new Set(alive.map(({ id }) => id));
+      const taken = new Map(rows.filter(({ owner }) => isAlive.has(owner)).map(({ number, owner }) => [number, owner]));
+      const known = rows.filter(({ owner }) => owner === self.id).map(({ number, epoch }) => ({ number, epoch }));
+      const free = Array.from({ length: PARTITIONS }, (_, number) => number).filter(
+        (number) => !taken.has(number) && rightfulOwner(number, staying) === self.id,
+      );
+      const got =
+        free.length === 0
+          ? []
+          : await transaction
+              .insertInto('partitions')
+              .values(free.map((number) => ({ number, owner: self.id, epoch: 1 })))
+              .onConflict((conflict) =>
+                conflict
+                  .column('number')
+                  .doUpdateSet((eb) => ({ owner: self.id, epoch: eb('partitions.epoch', '+', 1) })),
+              )
+              .returning(['number', 'epoch'])
+              .execute();
+      if (got.length > 0) await cluster.publish('partitions', '', transaction);
+      for (const { number } of got) taken.set(number, self.id);
+      return { alive, staying, taken, mine: [...known, ...got] };
+    });
+
+  /** Gives partitions up that another gateway should have, once their work here has ended. */
+  const handOver = async (partitions: readonly number[]) => {
+    try {
+      await options.giveUp(partitions);
+      const epochs = new Map(partitions.map((partition) => [partition, held.get(partition)]));
+      lose(partitions.filter((partition) => held.has(partition)));
+      await db.transaction().execute(async (transaction) => {
+        for (const [number, epoch] of epochs) {
+          if (epoch === undefined) continue;
+          await transaction
+            .updateTable('partitions')
+            .set({ owner: '' })
+            .where('number', '=', number)
+            .where('owner', '=', self.id)
+            .where('epoch', '=', epoch)
+            .execute();
+        }
+        await cluster.publish('partitions', '', transaction);
+      });
+    } finally {
+      for (const partition of partitions) givingUp.delete(partition);
+    }
+  };
+
+  const round = async () => {
+    // Read before the queries, so that this gateway considers its leases over before the database does.
+    const startedMs = clock.monotonicMs();
+    const { alive, staying, taken, mine } = await exchange();
+    renewedMs = startedMs;
+    armExpiry();
+    peers = alive.map(({ id, address }) => ({ id, address }));
+    owners = Array.from({ length: PARTITIONS }, (_, number) => taken.get(number) ?? '');
+    const epochs = new Map(mine.map(({ number, epoch }) => [number, epoch]));
+    lose([...held].filter(([number, epoch]) => epochs.get(number) !== epoch).map(([number]) => number));
+    const added = mine.filter(({ number }) => !held.has(number));
+    for (const { number, epoch } of added) held.set(number, epoch);
+    if (added.length > 0) options.onTaken(added);
+    options.onChange();
+    const surplus = [...held.keys()].filter(
+      (number) => !givingUp.has(number) && rightfulOwner(number, staying) !== self.id && staying.length > 0,
+    );
+    if (surplus.length === 0) return;
+    for (const number of surplus) givingUp.add(number);
+    runInBackground('give up partitions', handOver(surplus).then(wake), logger);
+  };
+
+  /** Loses everything when the leases may be over, although the database could not be asked. */
+  const armExpiry = () => {
+    expiry?.cancel();
+    expiry = clock.setTimer(Math.max(0, renewedMs + leaseMs - clock.monotonicMs()), () => {
+      logger.warn({ partitions: held.size }, 'the leases of this gateway could not be renewed in time');
+      lose([...held.keys()]);
+      peers = [self];
+      owners = [];
+      options.onChange();
+    });
+  };
+
+  const run = async () => {
+    do {
+      isDue = false;
+      await round().catch((error: unknown) =>
+        logger.warn({ error: describeError(error) }, 'the leases of this gateway could not be renewed; will retry'),
+      );
+    } while (isDue && !isClosed);
+    running = undefined;
+    if (!isClosed) timer = clock.setTimer(leaseMs / 3, wake);
+  };
+  function wake(): void {
+    isDue = true;
+    if (running || isClosed) return;
+    timer?.cancel();
+    running = run();
+    runInBackground('renew leases of partitions', running, logger);
+  }
+
+  let unsubscribe = () => {};
+  let closed: Promise<void> | undefined;
+  const leave = async () => {
+    isLeaving = true;
+    wake();
+    await running;
+    // Without another gateway nobody waits for them.
+    const left = [...held.keys()].filter((number) => !givingUp.has(number));
+    for (const number of left) givingUp.add(number);
+    await handOver(left);
+    while (givingUp.size > 0) await clock.sleep(LEAVE_POLL_MS);
+    isClosed = true;
+    unsubscribe();
+    await running;
+    timer?.cancel();
+    expiry?.cancel();
+    await db.deleteFrom('gateways').where('id', '=', self.id).execute();
+  };
+
+  return {
+    get peers() {
+      return peers;
+    },
+    ownerOf(deployment) {
+      const owner = owners[partitionOf(deployment)];
+      return peers.find(({ id }) => id === owner);
+    },
+    // The clock decides: a gateway that was paused may run before its timer does.
+    isHeld: (deployment) => held.has(partitionOf(deployment)) && clock.monotonicMs() < renewedMs + leaseMs,
+    async start() {
+      unsubscribe = cluster.subscribe('partitions', wake);
+      wake();
+      await running;
+    },
+    close() {
+      closed ??= leave();
+      return closed;
+    },
+  };
+}
+
+const LEAVE_POLL_MS = 20;
