@@ -109,7 +109,7 @@ if (process.env['KUBECONFIG'] === undefined) {
         resources.flatMap((resource) =>
           verbs.map((verb) => ({
             user: role === 'server' ? server : collector,
-            namespace: where === 'berth' ? namespace : `${prefix}-acme`,
+            namespace: { berth: namespace, builds: `${prefix}-builds` }[where as string] ?? `${prefix}-acme`,
             ...{ group: apiGroup, resource, verb },
           })),
         ),
@@ -124,7 +124,9 @@ if (process.env['KUBECONFIG'] === undefined) {
         ...of(user, 'get list watch delete', 'secrets'),
         ...of(user, 'get list watch delete', 'secrets', `${prefix}-acme`),
         ...of(user, 'get list', 'configmaps'),
-        ...of(user, 'create get', 'pods/attach'),
+        ...of(user, 'create get', 'pods/exec'),
+        ...of(user, 'create get', 'pods/exec', `${prefix}-acme`),
+        ...of(user, 'create get', 'pods/attach', `${prefix}-builds`),
         ...of(user, 'create get', 'pods/portforward'),
         ...of(user, 'update patch', 'pods/ephemeralcontainers'),
         ...of(user, 'update patch deletecollection', 'pods'),
@@ -180,21 +182,16 @@ if (process.env['KUBECONFIG'] === undefined) {
       expect(refused.filter(({ isAllowed }) => isAllowed)).toEqual([]);
       for (const { message } of refused) expect(message).toContain('ValidatingAdmissionPolicy');
       // Pod Security would refuse these anyway in an account's namespace; in that of builds only the policy does.
-      kubectl(['create', 'namespace', `${prefix}-builds`]);
-      try {
-        const ofBuilds = [
-          { hostNetwork: true },
-          { hostPID: true },
-          { volumes: [{ name: 'host', hostPath: { path: '/' } }] },
-          { containers: [{ name: 'c', image: 'x', securityContext: { privileged: true } }] },
-          { containers: [{ name: 'c', image: 'x', securityContext: { capabilities: { add: ['SYS_ADMIN'] } } }] },
-          { initContainers: [{ name: 'i', image: 'x', securityContext: { privileged: true } }] },
-        ].map((spec) => attempt(asServer(pod(`${prefix}-builds`, spec))));
-        expect(ofBuilds.filter(({ isAllowed }) => isAllowed)).toEqual([]);
-        expect(attempt(asServer(pod(`${prefix}-builds`, {}))).isAllowed).toBe(true);
-      } finally {
-        kubectl(['delete', 'namespace', '--wait=false', `${prefix}-builds`]);
-      }
+      const ofBuilds = [
+        { hostNetwork: true },
+        { hostPID: true },
+        { volumes: [{ name: 'host', hostPath: { path: '/' } }] },
+        { containers: [{ name: 'c', image: 'x', securityContext: { privileged: true } }] },
+        { containers: [{ name: 'c', image: 'x', securityContext: { capabilities: { add: ['SYS_ADMIN'] } } }] },
+        { initContainers: [{ name: 'i', image: 'x', securityContext: { privileged: true } }] },
+      ].map((spec) => attempt(asServer(pod(`${prefix}-builds`, spec))));
+      expect(ofBuilds.filter(({ isAllowed }) => isAllowed)).toEqual([]);
+      expect(attempt(asServer(pod(`${prefix}-builds`, {}))).isAllowed).toBe(true);
     });
 
     function asServer(object: object): Attempt {
