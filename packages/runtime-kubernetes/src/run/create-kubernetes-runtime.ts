@@ -4,7 +4,7 @@ import type { InstanceSpec, Runtime } from '@berth/runtime';
 import { DEFAULT_GRACE_MS, trackStarts } from '@berth/runtime/drivers';
 import type { V1Pod } from '@kubernetes/client-node';
 import { createAccountNamespaces, type NamespacePolicy } from '../account/account-namespaces.ts';
-import { type Kube, translateStartError } from '../api/kube.ts';
+import { type Kube, statusOf, translateStartError } from '../api/kube.ts';
 import { openPodWatch } from '../api/pod-watch.ts';
 import {
   DEPLOYMENT_LABEL,
@@ -103,13 +103,20 @@ export async function createKubernetesRuntime(options: KubernetesRuntimeOptions)
     return instance;
   };
 
-  const create = async (spec: ImageSpec, signal: AbortSignal | undefined) => {
+  /** Whether someone deleted the account's namespace or the revision's Secret, which this process knows as there. */
+  const isVanished = (error: unknown) =>
+    statusOf(error) === 404 || (error instanceof Error && /: secret "[^"]*" not found/.test(error.message));
+  const create = async (
+    spec: ImageSpec,
+    signal: AbortSignal | undefined,
+    isRetry = false,
+  ): Promise<ReturnType<typeof wrap>> => {
     const namespace = await namespaces.ensure(spec.owner.account);
-    const references = await revisions.ensure(spec, namespace);
     const name = podName(spec);
     const key = `${namespace}/${name}`;
     held.add(key);
     try {
+      const references = await revisions.ensure(spec, namespace);
       signal?.throwIfAborted();
       await kube.core.createNamespacedPod({ namespace, body: podOf(spec, namespace, references, policy) });
       const { pod, host } = await untilStarted(pods, { namespace, name }, patience, signal);
@@ -119,7 +126,10 @@ export async function createKubernetesRuntime(options: KubernetesRuntimeOptions)
         logger.warn({ pod: key, error: String(left) }, 'a Pod was left behind'),
       );
       held.delete(key);
-      throw error;
+      if (isRetry || !isVanished(error)) throw error;
+      namespaces.forget(spec.owner.account);
+      revisions.forget(namespace);
+      return create(spec, signal, true);
     }
   };
 
