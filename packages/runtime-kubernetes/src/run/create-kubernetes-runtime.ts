@@ -18,7 +18,7 @@ import {
 import { type ImageSpec, type PodPolicy, podOf } from '../pod/pod-spec.ts';
 import { readPodState } from '../pod/pod-state.ts';
 import { createInstance, deletePod, type InstanceParts } from './create-instance.ts';
-import { describeCapabilities } from './describe-capabilities.ts';
+import { type ClusterLimit, describeCapabilities } from './describe-capabilities.ts';
 import { followOutput } from './follow-output.ts';
 import { createNodeStats } from './node-stats.ts';
 import { createRevisionObjects } from './revision-objects.ts';
@@ -30,6 +30,8 @@ export interface KubernetesRuntimeOptions {
   readonly pods: PodPolicy;
   readonly namespaces: NamespacePolicy;
   readonly patience: StartPatience;
+  /** Limits that the operator vouches for; none by default. */
+  readonly clusterEnforces?: readonly ClusterLimit[];
   /** Whether this process has the instances of a deployment, and removes those that none has; true by default. */
   readonly isOwned?: (deployment: string) => boolean;
   /** A collector on each node reads the output of services. False: this process follows it, as far as the API server keeps up. True by default. */
@@ -191,7 +193,7 @@ export async function createKubernetesRuntime(options: KubernetesRuntimeOptions)
         .filter((pod) => isOfRevision(pod) && isFree(pod))
         .map((pod) => labelOf(pod, INSTANCE_LABEL) as InstanceId);
     },
-    capabilities: async () => describeCapabilities(policy),
+    capabilities: async () => describeCapabilities(policy, options.clusterEnforces),
     forget: ({ account, deployment }) => revisions.remove(namespaces.nameOf(account), deployment),
     async close({ graceMs = DEFAULT_GRACE_MS } = {}) {
       timer.cancel();
