@@ -17,6 +17,7 @@ import { measureColdStart } from './figures/cold-start.ts';
 import { measureCron } from './figures/cron.ts';
 import { measureDatabases } from './figures/databases.ts';
 import { measureDockerColdStart } from './figures/docker-cold-start.ts';
+import { measureKubernetesColdStart } from './figures/kubernetes-cold-start.ts';
 
 import { measureLogs } from './figures/logs.ts';
 import { measureLogsPeer } from './figures/logs-peer.ts';
@@ -33,6 +34,7 @@ import { formatFigures, writeResult } from './results.ts';
 
 const BENCHES: Readonly<Record<string, Bench>> = {
   'cold-start': measureColdStart,
+  'kubernetes-cold-start': measureKubernetesColdStart,
   resume: measureResume,
   redeploy: measureRedeploy,
   'docker-redeploy': measureDockerRedeploy,

@@ -20,7 +20,11 @@ export interface LoadResult {
   readonly failures: readonly string[];
   /** From the planned send time to the last byte, in milliseconds, ascending. */
   readonly latenciesMs: readonly number[];
+  /** Planned send times (`performance.now()`) of requests that failed, or took longer than a second. */
+  readonly troubledAtMs: readonly number[];
 }
+
+const SLOW_MS = 1_000;
 
 /** A running load. */
 export interface Load {
@@ -39,6 +43,7 @@ export function startLoad(berth: Pick<Berth, 'port'>, options: LoadOptions): Loa
   const answers = new Map<string, number>();
   const failures: string[] = [];
   const latenciesMs: number[] = [];
+  const troubledAtMs: number[] = [];
   const open = new Set<Promise<void>>();
   const startedMs = performance.now();
   const gapMs = 1_000 / options.requestsPerSecond;
@@ -50,8 +55,10 @@ export function startLoad(berth: Pick<Berth, 'port'>, options: LoadOptions): Loa
       latenciesMs.push(performance.now() - plannedMs);
       if (answer.status === 200) answers.set(answer.text, (answers.get(answer.text) ?? 0) + 1);
       else failures.push(`${answer.status} ${answer.text.slice(0, 200)}`);
+      if (answer.status !== 200 || performance.now() - plannedMs > SLOW_MS) troubledAtMs.push(plannedMs);
     } catch (error) {
       failures.push(String(error));
+      troubledAtMs.push(plannedMs);
     }
   };
   const timer = setInterval(() => {
@@ -68,7 +75,7 @@ export function startLoad(berth: Pick<Berth, 'port'>, options: LoadOptions): Loa
       clearInterval(timer);
       await Promise.all(open);
       agent.destroy();
-      return { sent, answers, failures, latenciesMs: latenciesMs.sort((a, b) => a - b) };
+      return { sent, answers, failures, troubledAtMs, latenciesMs: latenciesMs.sort((a, b) => a - b) };
     },
   };
 }

@@ -81,7 +81,9 @@ if (process.env['KUBECONFIG'] === undefined) {
     });
 
     it.for(EXAMPLES)('accepts the manifests of %s', (example) => {
-      const documents = renderChart({ helm, example, namespace }).split(/^---$/m);
+      // Of the same prefix as above: a dry run makes no namespace for the Role in it.
+      const set = [`services.namespacePrefix=${prefix}`];
+      const documents = renderChart({ helm, example, namespace, set }).split(/^---$/m);
       // The kinds of add-ons are unknown to a cluster without them.
       const known = documents.filter((document) => !/^apiVersion: .*(cert-manager|gateway|coreos)/m.test(document));
       expect(known.length).toBeGreaterThan(10);
@@ -109,7 +111,7 @@ if (process.env['KUBECONFIG'] === undefined) {
         resources.flatMap((resource) =>
           verbs.map((verb) => ({
             user: role === 'server' ? server : collector,
-            namespace: where === 'berth' ? namespace : `${prefix}-acme`,
+            namespace: { berth: namespace, builds: `${prefix}-builds` }[where as string] ?? `${prefix}-acme`,
             ...{ group: apiGroup, resource, verb },
           })),
         ),
@@ -124,7 +126,9 @@ if (process.env['KUBECONFIG'] === undefined) {
         ...of(user, 'get list watch delete', 'secrets'),
         ...of(user, 'get list watch delete', 'secrets', `${prefix}-acme`),
         ...of(user, 'get list', 'configmaps'),
-        ...of(user, 'create get', 'pods/attach'),
+        ...of(user, 'create get', 'pods/exec'),
+        ...of(user, 'create get', 'pods/exec', `${prefix}-acme`),
+        ...of(user, 'create get', 'pods/attach', `${prefix}-builds`),
         ...of(user, 'create get', 'pods/portforward'),
         ...of(user, 'update patch', 'pods/ephemeralcontainers'),
         ...of(user, 'update patch deletecollection', 'pods'),
@@ -180,21 +184,16 @@ if (process.env['KUBECONFIG'] === undefined) {
       expect(refused.filter(({ isAllowed }) => isAllowed)).toEqual([]);
       for (const { message } of refused) expect(message).toContain('ValidatingAdmissionPolicy');
       // Pod Security would refuse these anyway in an account's namespace; in that of builds only the policy does.
-      kubectl(['create', 'namespace', `${prefix}-builds`]);
-      try {
-        const ofBuilds = [
-          { hostNetwork: true },
-          { hostPID: true },
-          { volumes: [{ name: 'host', hostPath: { path: '/' } }] },
-          { containers: [{ name: 'c', image: 'x', securityContext: { privileged: true } }] },
-          { containers: [{ name: 'c', image: 'x', securityContext: { capabilities: { add: ['SYS_ADMIN'] } } }] },
-          { initContainers: [{ name: 'i', image: 'x', securityContext: { privileged: true } }] },
-        ].map((spec) => attempt(asServer(pod(`${prefix}-builds`, spec))));
-        expect(ofBuilds.filter(({ isAllowed }) => isAllowed)).toEqual([]);
-        expect(attempt(asServer(pod(`${prefix}-builds`, {}))).isAllowed).toBe(true);
-      } finally {
-        kubectl(['delete', 'namespace', '--wait=false', `${prefix}-builds`]);
-      }
+      const ofBuilds = [
+        { hostNetwork: true },
+        { hostPID: true },
+        { volumes: [{ name: 'host', hostPath: { path: '/' } }] },
+        { containers: [{ name: 'c', image: 'x', securityContext: { privileged: true } }] },
+        { containers: [{ name: 'c', image: 'x', securityContext: { capabilities: { add: ['SYS_ADMIN'] } } }] },
+        { initContainers: [{ name: 'i', image: 'x', securityContext: { privileged: true } }] },
+      ].map((spec) => attempt(asServer(pod(`${prefix}-builds`, spec))));
+      expect(ofBuilds.filter(({ isAllowed }) => isAllowed)).toEqual([]);
+      expect(attempt(asServer(pod(`${prefix}-builds`, {}))).isAllowed).toBe(true);
     });
 
     function asServer(object: object): Attempt {

@@ -5,8 +5,8 @@ import { CHART } from './helm.ts';
 /** What a service account of Berth may do. The chart's roles and the guide's table are made of these. */
 export interface Permission {
   readonly role: 'server' | 'collector';
-  /** In the namespaces of accounts and builds, in the whole cluster, or in Berth's own namespace. */
-  readonly where: 'accounts' | 'cluster' | 'berth';
+  /** In the namespaces of accounts and builds, in that of builds, in the whole cluster, or in Berth's own namespace. */
+  readonly where: 'accounts' | 'builds' | 'cluster' | 'berth';
   /** The value of the chart that it needs. */
   readonly needs?: 'volumes';
   readonly apiGroup: string;

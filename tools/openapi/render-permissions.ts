@@ -3,6 +3,7 @@ import { type Permission, readPermissions } from '../chart/permissions.ts';
 const ROLES: Readonly<Record<Permission['role'], string>> = { server: 'Servers', collector: 'Collectors' };
 const PLACES: Readonly<Record<Permission['where'], string>> = {
   accounts: 'namespaces `<prefix>-…`',
+  builds: 'namespace `<prefix>-builds`',
   cluster: 'the whole cluster',
   berth: "Berth's namespace",
 };

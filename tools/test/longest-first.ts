@@ -2,6 +2,8 @@ import { BaseSequencer, type TestSpecification } from 'vitest/node';
 
 /** Files that take half a minute or more. Started last, they would run alone at the end of their lane. */
 const LONG = [
+  'create-kubernetes-runtime',
+  'acceptance/several-gateways',
   'acceptance/guides',
   'acceptance/backups',
   'acceptance/schedule-restarts',
@@ -22,6 +24,8 @@ const LONG = [
   'faults/move-database',
   'faults/postgres-failover',
   'create-docker-runtime',
+  'build/create-cluster-builder',
+  'run/cluster-events',
   'build/create-image-builder',
   'deploys/crash',
   'logstore/src/crash',

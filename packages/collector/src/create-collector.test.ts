@@ -3,8 +3,9 @@ import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { promisify } from 'node:util';
 import { gzip } from 'node:zlib';
-import { createSilentLogger, createSystemClock } from '@berth/kit';
+import { type Clock, createSilentLogger, createSystemClock } from '@berth/kit';
 import type { LogInput } from '@berth/logstore';
+import { createFakeClock } from '@berth/testkit';
 import { describe, expect, it } from 'vitest';
 import { type CollectedPod, createCollector } from './create-collector.ts';
 
@@ -41,7 +42,7 @@ async function createFixture() {
       pods = [];
     },
     flushes: () => flushed,
-    open() {
+    open(clock: Clock = createSystemClock()) {
       return createCollector({
         folder: path.join(root, 'pods'),
         positionsFile: path.join(root, 'positions.json'),
@@ -55,7 +56,7 @@ async function createFixture() {
             flushed = entries.length;
           },
         },
-        clock: createSystemClock(),
+        clock,
         logger: createSilentLogger(),
       });
     },
@@ -111,6 +112,31 @@ describe('a collector', () => {
     await expect.poll(fixture.messages).toEqual(['1', expect.stringContaining('Output is missing here'), '7', '8']);
     expect(second.lostFiles).toBe(1);
     await second.close();
+  });
+
+  // Fails when the position is saved while a line waits for the rest of a stack trace: a crash would lose it.
+  it('saves no position beyond a line that may begin a stack trace', async () => {
+    await using fixture = await createFixture();
+    const clock = createFakeClock();
+    await writeFile(fixture.file('0.log'), line('1'));
+    const collector = fixture.open(clock);
+    await collector.start();
+    const key = `${POD.folder}/${POD.container}`;
+    const offset = async () => {
+      const saved = JSON.parse(await readFile(fixture.positions, 'utf8').catch(() => '{}'));
+      return (saved as Record<string, { offset: number }>)[key]?.offset;
+    };
+    const ofFirst = line('1').length;
+    const round = () => clock.elapse(200);
+    await expect.poll(async () => [await round(), await offset()][1]).toBe(ofFirst);
+    const held = line('TypeError: held back');
+    await appendFile(fixture.file('0.log'), held);
+    await round();
+    await new Promise((resolve) => setTimeout(resolve, 300));
+    expect([fixture.messages(), await offset()]).toEqual([['1'], ofFirst]);
+    await expect.poll(async () => [await round(), await offset()][1]).toBe(ofFirst + held.length);
+    expect(fixture.messages()).toEqual(['1', 'TypeError: held back']);
+    await collector.close();
   });
 
   // Fails when a position is saved before its lines are on disk: a crash would lose them.

@@ -3,7 +3,7 @@ import path from 'node:path';
 import { type Clock, describeError, type Logger, runInBackground, type Timer } from '@berth/kit';
 import { createOutputParser, type LogInput, type LogStore, type OutputParser } from '@berth/logstore';
 import { readContainerLog } from './container-log.ts';
-import { type Positions, readPositions, savePositions } from './positions.ts';
+import { type Position, type Positions, readPositions, savePositions } from './positions.ts';
 
 /** A Pod of this node, whose container prints into a deployment's log. */
 export interface CollectedPod {
@@ -46,11 +46,13 @@ interface Followed {
   readonly parser: OutputParser;
   /** Time of the line that is parsed. */
   timeMs: number;
+  /** Up to here, nothing waits in the parser for the end of its line or of a stack trace. */
+  settled: Position | undefined;
 }
 
 /**
  * Creates a collector. Invariants:
- * 1. A position is saved only when everything before it is on the log store's disk. After a crash, the lines since then are read again.
+ * 1. A position is saved only when everything before it is on the log store's disk, and nothing of it waits for the end of a stack trace. After a crash, the lines since then are read again.
  * 2. The store's back-pressure stops the reading of that deployment's files, which the kubelet keeps until it rotates them.
  * 3. The log of a deployment says where a file was rotated away before it was read.
  */
@@ -59,6 +61,8 @@ export function createCollector(options: CollectorOptions): Collector {
   const followed = new Map<string, Followed>();
   let positions: Positions = new Map();
   let lostFiles = 0;
+  /** Whether positions have settled that aren't saved. */
+  let isDirty = false;
   let timer: Timer | undefined;
   let running: Promise<void> | undefined;
   let isClosed = false;
@@ -71,15 +75,25 @@ export function createCollector(options: CollectorOptions): Collector {
     const one: Followed = {
       pod,
       timeMs: clock.nowMs(),
+      settled: positions.get(key),
       parser: createOutputParser({
         revision: pod.revision,
         instance: pod.instance,
         clock,
-        onQuiet: (entries) => void logs.append(scopeOf(pod), withTime(entries, one.timeMs)),
+        onQuiet(entries) {
+          runInBackground('append output', append(key, one, entries), logger);
+        },
       }),
     };
     followed.set(key, one);
     return one;
+  };
+
+  const append = async (key: string, one: Followed, entries: readonly LogInput[]) => {
+    if (entries.length > 0) await logs.append(scopeOf(one.pod), withTime(entries, one.timeMs));
+    if (one.parser.isWaiting) return;
+    one.settled = positions.get(key);
+    isDirty = true;
   };
 
   /** Reads what one container printed. Returns whether there is more. */
@@ -98,19 +112,18 @@ export function createCollector(options: CollectorOptions): Collector {
       if (entries.length > 0) await logs.append(scopeOf(pod), withTime(entries, timeMs));
     }
     if (found.position) positions.set(key, found.position);
+    if (found.hasMore) await append(key, one, []);
     return found.hasMore;
   };
 
   const round = async (): Promise<void> => {
     const pods = listPods();
     const present = new Set(await readdir(folder).catch((): string[] => []));
-    let hasRead = false;
     let pending = pods.filter((pod) => present.has(pod.folder));
     // One chunk of each in turn, so that a Pod that prints much doesn't hold up the others.
     for (let budget = 64; pending.length > 0 && budget > 0; budget--) {
       const more = await Promise.all(pending.map(async (pod) => ((await read(pod)) ? pod : undefined)));
       pending = more.filter((pod) => pod !== undefined);
-      hasRead ||= pending.length > 0;
     }
     for (const [key, { pod, parser }] of followed) {
       if (present.has(pod.folder) && pods.some((one) => one.folder === pod.folder)) continue;
@@ -118,10 +131,18 @@ export function createCollector(options: CollectorOptions): Collector {
       if (rest.length > 0) await logs.append(scopeOf(pod), rest);
       followed.delete(key);
       positions.delete(key);
-      hasRead = true;
+      isDirty = true;
     }
-    if (!hasRead) return;
+    await save();
+  };
+  const save = async (): Promise<void> => {
+    if (!isDirty) return;
+    isDirty = false;
     const durable = new Map(positions);
+    for (const [key, { settled }] of followed) {
+      if (settled) durable.set(key, settled);
+      else durable.delete(key);
+    }
     await logs.flush();
     await savePositions(positionsFile, durable);
   };
@@ -146,6 +167,8 @@ export function createCollector(options: CollectorOptions): Collector {
     timer?.cancel();
     await running;
     await round();
+    for (const [key, one] of followed) await append(key, one, one.parser.end());
+    await save();
   };
   return {
     get lostFiles() {

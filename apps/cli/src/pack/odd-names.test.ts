@@ -16,7 +16,8 @@ const packed = async () => {
   await using scratch = await createTemporaryFolder();
   const options = { folder: folder.path, temporaryFolder: scratch.path, onWarning: () => {} };
   await using archive = await packFolder(options);
-  return readArchive(archive.file);
+  // Awaited here: the archive is removed at the end of this function.
+  return await readArchive(archive.file);
 };
 const files = async (below = '') => {
   const entries = await collectEntries(path.join(folder.path, below));

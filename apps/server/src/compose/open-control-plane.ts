@@ -204,7 +204,11 @@ export async function openControlPlane(options: OpenControlPlaneOptions): Promis
     urlOf: addresses.serviceUrl,
     apiUrl: addresses.apiUrl,
     isSignUpAllowed: config.signUp,
-    capabilities: async () => [...(await machine.runtime.capabilities()), ...(await builder.capabilities())],
+    capabilities: async () => {
+      const all = [...(await machine.runtime.capabilities()), ...(await builder.capabilities())];
+      // A builder may know better: its first build has tried the network.
+      return [...new Map(all.map((capability) => [capability.id, capability])).values()];
+    },
     readinessChecks: [
       { name: 'database', check: () => sql`select 1`.execute(db).then(nothingToSay) },
       { name: 'logs', check: () => logs.flush().then(() => describeDamage(logs.damagedSegments)) },

@@ -1,6 +1,8 @@
 import { z } from 'zod';
 import { option, toggle } from './option.ts';
-import { integer, networks, optionalText, text } from './value-schemas.ts';
+import { integer, list, networks, optionalText, text } from './value-schemas.ts';
+
+const LIMITS_OF_CLUSTERS = ['network-policy', 'process-limit', 'disk-limit'] as const;
 
 /** Settings of servers on Kubernetes. */
 export const CLUSTER_OPTIONS = {
@@ -53,6 +55,11 @@ export const CLUSTER_OPTIONS = {
   ),
   runtimeClass: option('BERTH_RUNTIME_CLASS', optionalText, 'RuntimeClass of services on Kubernetes, such as gvisor'),
   userNamespaces: toggle('BERTH_USER_NAMESPACES', 'Give each Pod on Kubernetes a user namespace (hostUsers: false)'),
+  clusterEnforces: option(
+    'BERTH_CLUSTER_ENFORCES',
+    list.pipe(z.array(z.enum(LIMITS_OF_CLUSTERS))),
+    `Limits that this cluster enforces, which Kubernetes does not tell: ${LIMITS_OF_CLUSTERS.join(', ')}; comma-separated`,
+  ),
   memoryOvercommit: option(
     'BERTH_MEMORY_OVERCOMMIT',
     integer(1, 100, 2),

@@ -23,6 +23,7 @@ export async function openKubernetesMachine(
     ...{ kube: openKube(), clock, logger, patience: PATIENCE },
     ...(isOwned && { isOwned }),
     isOutputCollected: config.collector,
+    clusterEnforces: config.clusterEnforces,
     pods: {
       platformId: config.kubePrefix,
       cpuRequestRatio: 1 / config.cpuOvercommit,

@@ -83,7 +83,7 @@ helm.sh/chart: {{ .Chart.Name }}-{{ .Chart.Version }}
 {{/* The rules of permissions.json for a role. Its field `where` that RBAC can't express is enforced by admission-policy.yaml. */}}
 {{- define "berth.rules" -}}
 {{- range .root.Files.Get "permissions.json" | fromJsonArray }}
-{{- if and (eq .role $.role) (eq (ne .where "berth") $.isCluster) (or (ne .needs "volumes") $.root.Values.volumes.enabled) }}
+{{- if and (eq .role $.role) (has .where $.places) (or (ne .needs "volumes") $.root.Values.volumes.enabled) }}
 - apiGroups: [{{ .apiGroup | quote }}]
   resources: {{ .resources | toJson }}
   verbs: {{ .verbs | toJson }}

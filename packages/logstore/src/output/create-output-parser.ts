@@ -41,6 +41,8 @@ export interface OutputParser {
    * a line.
    */
   hold(): () => void;
+  /** True while something of a line or of a stack trace waits. */
+  readonly isWaiting: boolean;
   /** Returns the entries of everything that still waits. Call it when the program has ended. */
   end(): LogInput[];
 }
@@ -80,6 +82,9 @@ export function createOutputParser(options: OutputParserOptions): OutputParser {
         holds--;
         if (holds === 0) for (const stream of streams) arm(stream);
       };
+    },
+    get isWaiting() {
+      return streams.some(({ hasPartial, isHoldingTrace }) => hasPartial || isHoldingTrace);
     },
     end() {
       for (const timer of timers) timer.cancel();

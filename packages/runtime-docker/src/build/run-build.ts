@@ -156,7 +156,7 @@ function request(
  * The engine has removed a layer that the build was standing on: builds with equal steps share layers, and with the image of one its
  * layers without a name go. Source: moby's classic builder, `daemon/builder.go`.
  */
-const LOST_LAYER = /unable to find image "?sha256:[0-9a-f]{64}/;
+export const LOST_LAYER = /unable to find image "?sha256:[0-9a-f]{64}/;
 const LAYER_LOST = 'The container engine removed a layer shared with another image. Deploy again.';
 
 function layerLost(cause: string): BerthError {

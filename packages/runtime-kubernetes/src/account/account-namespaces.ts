@@ -55,6 +55,8 @@ export const PRIVATE_RANGES = {
 export interface AccountNamespaces {
   /** Returns the account's namespace, which it makes, with all that confines its Pods, on first use. */
   ensure(account: string): Promise<string>;
+  /** Makes sure of the account's namespace again at its next use. */
+  forget(account: string): void;
   nameOf(account: string): string;
 }
 
@@ -64,6 +66,7 @@ export function createAccountNamespaces(kube: Kube, policy: NamespacePolicy): Ac
   const nameOf = (account: string) => namespaceOf(policy.prefix, account);
   return {
     nameOf,
+    forget: (account) => void known.delete(nameOf(account)),
     async ensure(account) {
       const name = nameOf(account);
       if (known.has(name)) return name;

@@ -27,8 +27,12 @@ export async function ensureBuildNamespace(
     kind: 'Namespace',
     metadata: {
       name: policy.namespace,
-      // buildah makes a user namespace, which the stricter levels don't allow.
-      labels: { ...labels, 'pod-security.kubernetes.io/enforce': 'privileged' },
+      labels: {
+        // Without `managed-by`: the chart may have made it.
+        [PLATFORM_LABEL]: policy.platformId,
+        // buildah makes a user namespace, which the stricter levels don't allow.
+        'pod-security.kubernetes.io/enforce': 'privileged',
+      },
     },
   });
   const secret = registrySecret(registry, policy.namespace, labels);

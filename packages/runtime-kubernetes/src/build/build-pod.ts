@@ -118,6 +118,12 @@ export const LIST_PROCESSES = ['find', '/proc', '-maxdepth', '1', '-regex', '/pr
 /** Prints the size of the storage in bytes, followed by its path. Runs in `push`, to which no process of a project belongs. */
 export const MEASURE = ['du', '-s', '-B1', WORK];
 
+/** Connects to the API server, which the NetworkPolicy forbids; ends with 0 when it can. Runs in `build`. */
+export const REACH_API_SERVER = [
+  ...['timeout', '3', 'bash', '-c'],
+  'exec 3<>"/dev/tcp/$KUBERNETES_SERVICE_HOST/$KUBERNETES_SERVICE_PORT"',
+];
+
 /** Builds the image. Runs in `build`. */
 export function buildCommand(plan: BuildPlan, { isPlain }: BuildPolicy): string[] {
   return [

@@ -7,7 +7,7 @@ import { type Kube, translateStartError } from '../api/kube.ts';
 import type { PodWatch } from '../api/pod-watch.ts';
 import { toDnsLabel } from '../pod/names.ts';
 import { deletePod } from '../run/create-instance.ts';
-import { type BuildPolicy, builderPodOf, LIST_PROCESSES, MEASURE } from './build-pod.ts';
+import { type BuildPolicy, builderPodOf, LIST_PROCESSES, MEASURE, REACH_API_SERVER } from './build-pod.ts';
 
 /** Options of {@link createBuilderPods}. */
 export interface BuilderPodsOptions {
@@ -41,6 +41,8 @@ export interface BuilderPods {
    */
   take(account: string, signal: AbortSignal): Promise<BuilderPod>;
   idleCount(): number;
+  /** Whether the cluster enforces NetworkPolicies, as the first builder Pod found out; undefined before. */
+  readonly isPolicyEnforced: boolean | undefined;
   /** Deletes the idle Pods, and returns how many they were. */
   clear(): Promise<number>;
   /** Deletes all Pods that are idle now or later. */
@@ -75,6 +77,7 @@ export function createBuilderPods(options: BuilderPodsOptions): BuilderPods {
   const idle = new Set<Entry>();
   /** Pods whose build has ended, until it is known whether they are kept. */
   const undecided = new Map<Entry, Promise<void>>();
+  let isPolicyEnforced: boolean | undefined;
   let isClosed = false;
 
   const remove = (entry: Entry) => {
@@ -94,6 +97,8 @@ export function createBuilderPods(options: BuilderPodsOptions): BuilderPods {
       release(isReusable) {
         const decide = async () => {
           const isKept = isReusable && !isClosed && (await isClean(entry).catch(() => false));
+          // A Pod that has just started may be reachable until the network plugin has seen it.
+          if (isKept) isPolicyEnforced ??= await isConfined(entry).catch(() => undefined);
           if (!isKept || isClosed || entry.ended.signal.aborted) return remove(entry);
           idle.add(entry);
           entry.idle = clock.setTimer(IDLE_MS, () => runInBackground('delete a builder Pod', remove(entry), logger));
@@ -104,21 +109,22 @@ export function createBuilderPods(options: BuilderPodsOptions): BuilderPods {
       },
     };
   };
-  /** True if no process of a build is left and the storage has room for another one. */
-  const isClean = async ({ name }: Entry): Promise<boolean> => {
-    const print = async (container: 'build' | 'push', command: readonly string[]) => {
-      let text = '';
-      const signal = AbortSignal.timeout(CHECK_MS);
-      const onOutput = (chunk: Buffer) => {
-        text += chunk.toString('utf8');
-      };
-      await execInPod(kube, { namespace, pod: name, container, command, signal, onOutput });
-      return text.trim();
+  const run = async ({ name }: Entry, container: 'build' | 'push', command: readonly string[]) => {
+    let text = '';
+    const onOutput = (chunk: Buffer) => {
+      text += chunk.toString('utf8');
     };
-    const processes = (await print('build', LIST_PROCESSES)).split('\n');
+    const signal = AbortSignal.timeout(CHECK_MS);
+    const code = await execInPod(kube, { namespace, pod: name, container, command, signal, onOutput });
+    return { code, text: text.trim() };
+  };
+  const isConfined = async (entry: Entry) => (await run(entry, 'build', REACH_API_SERVER)).code !== 0;
+  /** True if no process of a build is left and the storage has room for another one. */
+  const isClean = async (entry: Entry): Promise<boolean> => {
+    const processes = (await run(entry, 'build', LIST_PROCESSES)).text.split('\n');
     // `sleep` and `find`.
     if (processes.length > 2) return false;
-    return Number.parseInt(await print('push', MEASURE), 10) < limits.diskBytes;
+    return Number.parseInt((await run(entry, 'push', MEASURE)).text, 10) < limits.diskBytes;
   };
   const create = async (account: string, signal: AbortSignal): Promise<Entry> => {
     const entry: Entry = {
@@ -180,6 +186,9 @@ export function createBuilderPods(options: BuilderPodsOptions): BuilderPods {
       }
     },
     idleCount: () => idle.size,
+    get isPolicyEnforced() {
+      return isPolicyEnforced;
+    },
     clear,
     async close() {
       isClosed = true;

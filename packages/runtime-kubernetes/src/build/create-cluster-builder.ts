@@ -27,6 +27,7 @@ import { openPodWatch } from '../api/pod-watch.ts';
 import { openRegistry, REGISTRY_SECRET, type RegistryOptions } from '../api/registry.ts';
 import { UNPRIVILEGED } from '../pod/pod-spec.ts';
 import { deletePod } from '../run/create-instance.ts';
+import { describeNetwork } from '../run/describe-capabilities.ts';
 import { ensureBuildNamespace } from './build-namespace.ts';
 import { BUILD_LABEL, type BuildPolicy } from './build-pod.ts';
 import { createBuilderPods } from './builder-pods.ts';
@@ -216,6 +217,9 @@ export async function createClusterBuilder(options: ClusterBuilderOptions): Prom
     },
 
     capabilities: async () => [
+      ...(builders.isPolicyEnforced === undefined
+        ? []
+        : describeNetwork(builders.isPolicyEnforced ? 'enforced' : 'missing')),
       { id: 'builds', title: 'Builds', ...enforced(`In Pods of the cluster; images are pushed to ${registry.place}.`) },
     ],
   };

@@ -4,7 +4,7 @@ import type { InstanceSpec, Runtime } from '@berth/runtime';
 import { DEFAULT_GRACE_MS, trackStarts } from '@berth/runtime/drivers';
 import type { V1Pod } from '@kubernetes/client-node';
 import { createAccountNamespaces, type NamespacePolicy } from '../account/account-namespaces.ts';
-import { type Kube, translateStartError } from '../api/kube.ts';
+import { type Kube, statusOf, translateStartError } from '../api/kube.ts';
 import { openPodWatch } from '../api/pod-watch.ts';
 import {
   DEPLOYMENT_LABEL,
@@ -18,7 +18,7 @@ import {
 import { type ImageSpec, type PodPolicy, podOf } from '../pod/pod-spec.ts';
 import { readPodState } from '../pod/pod-state.ts';
 import { createInstance, deletePod, type InstanceParts } from './create-instance.ts';
-import { describeCapabilities } from './describe-capabilities.ts';
+import { type ClusterLimit, describeCapabilities } from './describe-capabilities.ts';
 import { followOutput } from './follow-output.ts';
 import { createNodeStats } from './node-stats.ts';
 import { createRevisionObjects } from './revision-objects.ts';
@@ -30,6 +30,8 @@ export interface KubernetesRuntimeOptions {
   readonly pods: PodPolicy;
   readonly namespaces: NamespacePolicy;
   readonly patience: StartPatience;
+  /** Limits that the operator vouches for; none by default. */
+  readonly clusterEnforces?: readonly ClusterLimit[];
   /** Whether this process has the instances of a deployment, and removes those that none has; true by default. */
   readonly isOwned?: (deployment: string) => boolean;
   /** A collector on each node reads the output of services. False: this process follows it, as far as the API server keeps up. True by default. */
@@ -103,13 +105,20 @@ export async function createKubernetesRuntime(options: KubernetesRuntimeOptions)
     return instance;
   };
 
-  const create = async (spec: ImageSpec, signal: AbortSignal | undefined) => {
+  /** Whether someone deleted the account's namespace or the revision's Secret, which this process knows as there. */
+  const isVanished = (error: unknown) =>
+    statusOf(error) === 404 || (error instanceof Error && /: secret "[^"]*" not found/.test(error.message));
+  const create = async (
+    spec: ImageSpec,
+    signal: AbortSignal | undefined,
+    isRetry = false,
+  ): Promise<ReturnType<typeof wrap>> => {
     const namespace = await namespaces.ensure(spec.owner.account);
-    const references = await revisions.ensure(spec, namespace);
     const name = podName(spec);
     const key = `${namespace}/${name}`;
     held.add(key);
     try {
+      const references = await revisions.ensure(spec, namespace);
       signal?.throwIfAborted();
       await kube.core.createNamespacedPod({ namespace, body: podOf(spec, namespace, references, policy) });
       const { pod, host } = await untilStarted(pods, { namespace, name }, patience, signal);
@@ -119,7 +128,10 @@ export async function createKubernetesRuntime(options: KubernetesRuntimeOptions)
         logger.warn({ pod: key, error: String(left) }, 'a Pod was left behind'),
       );
       held.delete(key);
-      throw error;
+      if (isRetry || !isVanished(error)) throw error;
+      namespaces.forget(spec.owner.account);
+      revisions.forget(namespace);
+      return create(spec, signal, true);
     }
   };
 
@@ -181,7 +193,7 @@ export async function createKubernetesRuntime(options: KubernetesRuntimeOptions)
         .filter((pod) => isOfRevision(pod) && isFree(pod))
         .map((pod) => labelOf(pod, INSTANCE_LABEL) as InstanceId);
     },
-    capabilities: async () => describeCapabilities(policy),
+    capabilities: async () => describeCapabilities(policy, options.clusterEnforces),
     forget: ({ account, deployment }) => revisions.remove(namespaces.nameOf(account), deployment),
     async close({ graceMs = DEFAULT_GRACE_MS } = {}) {
       timer.cancel();

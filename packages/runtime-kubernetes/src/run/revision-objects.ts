@@ -11,6 +11,8 @@ import type { ImageSpec, RevisionReferences } from '../pod/pod-spec.ts';
  */
 export interface RevisionObjects {
   ensure(spec: ImageSpec, namespace: string): Promise<RevisionReferences>;
+  /** Makes sure of the objects in a namespace again at their next use. */
+  forget(namespace: string): void;
   /** Deletes the objects of a deployment, with all its Pods. Idempotent. */
   remove(namespace: string, deployment: string): Promise<void>;
 }
@@ -21,7 +23,11 @@ const REMEMBERED = 10_000;
 export function createRevisionObjects(kube: Kube, platformId: string): RevisionObjects {
   const known = new Map<string, RevisionReferences>();
   const flights = createSingleFlight<RevisionReferences>();
+  const forget = (namespace: string) => {
+    for (const key of known.keys()) if (key.startsWith(`${namespace}/`)) known.delete(key);
+  };
   return {
+    forget,
     async ensure(spec, namespace) {
       const environment = environmentName(spec);
       const key = `${namespace}/${environment}`;
@@ -43,7 +49,7 @@ export function createRevisionObjects(kube: Kube, platformId: string): RevisionO
       });
     },
     async remove(namespace, deployment) {
-      for (const [key] of known) if (key.startsWith(`${namespace}/`)) known.delete(key);
+      forget(namespace);
       const labelSelector = `${ofPlatform(platformId)},${DEPLOYMENT_LABEL}=${toLabelValue(deployment)}`;
       // The Secrets and the Pods follow their owner.
       await kube.core
