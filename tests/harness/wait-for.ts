@@ -7,12 +7,12 @@ type Falsy = false | null | undefined | 0 | '';
 
 /**
  * Asks `condition` again and again until it answers something truthy, and answers that.
- * @throws Error that names `what` after `timeoutMs` (20 s).
+ * @throws Error that names `what` after `timeoutMs` (40 s: the machine may do much else).
  */
 export async function waitFor<Value>(
   what: string,
   condition: () => Value | Promise<Value>,
-  { timeoutMs = 20_000, everyMs = 25 }: WaitOptions = {},
+  { timeoutMs = 40_000, everyMs = 25 }: WaitOptions = {},
 ): Promise<Exclude<Value, Falsy>> {
   const deadline = performance.now() + timeoutMs;
   for (;;) {
