@@ -192,7 +192,7 @@ export const LANES: readonly Lane[] = [
     lacks: () =>
       process.env['KUBECONFIG'] && process.env['BERTH_TEST_REGISTRY']
         ? lacksPostgres()
-        : 'needs a cluster (docs/guides/kubernetes.md, Tests)',
+        : 'by design: runs on the cluster of KUBECONFIG (docs/guides/kubernetes.md, Tests)',
   },
   {
     name: 'acceptance-workers',

@@ -5,7 +5,7 @@ const STEP = /^(?:\[\d+\/\d+\] )?STEP (\d+)\/(\d+): (.*)$/;
 const NOISE = [
   /^COMMIT( |$)/,
   /^\[Warning\] one or more build args were not consumed/,
-  /^--> [0-9a-f]{8,}$/,
+  /^--> (Using cache )?[0-9a-f]{8,}$/,
   /^Successfully tagged /,
   /^[0-9a-f]{64}$/,
   /^Getting image source signatures$/,
