@@ -43,6 +43,9 @@ export interface ClusterChaosRow {
 
 const SERVICES = ['one', 'two', 'three'];
 const CALM_MS = 3_000;
+const POSTGRES_AWAY_MS = 10_000;
+/** Of what a server printed, when a run breaks off. */
+const LAST_OUTPUT = 4_000;
 const READY = { timeoutMs: 120_000 };
 
 /** Disturbs a cluster under load, in one way after another, and counts what the clients see. */
@@ -53,7 +56,7 @@ export async function runClusterChaos({
 }: ClusterChaosOptions): Promise<ClusterChaosRow[]> {
   const settings = kubernetesSettings(`chaos-${process.pid}`);
   const core = openCluster();
-  await using servers = await startServers({ count: 2, env: { ...settings, BERTH_LEASE: '3' } });
+  await using servers = await startServers({ count: 2, env: { ...settings, BERTH_LEASE: '3', BERTH_GATEWAY_LEASE: '3' } });
   const [first, second] = servers.all as [Berth, Berth];
   try {
     for (const name of SERVICES) await deployed(first, name, { files: greeter(name) });
@@ -130,6 +133,11 @@ export async function runClusterChaos({
         },
         second,
       ),
+      await measure(`Postgres is killed and away for ${POSTGRES_AWAY_MS / 1_000} s`, async () => {
+        await servers.postgres.kill();
+        await sleep(POSTGRES_AWAY_MS);
+        return () => servers.postgres.start();
+      }),
       await measure('a node is drained', () => drain(core)),
       await measure('each Pod is deleted without grace', async () => {
         for (const { metadata } of await podsOf(core))
@@ -151,6 +159,9 @@ export async function runClusterChaos({
       );
     }
     return rows;
+  } catch (error) {
+    for (const { output } of servers.all) say(output.slice(-LAST_OUTPUT));
+    throw error;
   } finally {
     await removeFromCluster(settings);
   }

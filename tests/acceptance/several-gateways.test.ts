@@ -18,6 +18,7 @@ if (RUNTIME !== 'kubernetes') {
 } else {
   describe('several gateways on a cluster', () => {
     const settings = kubernetesSettings(`several-gateways-${process.pid}`);
+    const LEASE_MS = Number(settings['BERTH_GATEWAY_LEASE']) * 1_000;
     let core: CoreV1Api;
     let servers: Servers;
     let one: Berth;
@@ -66,10 +67,10 @@ if (RUNTIME !== 'kubernetes') {
       ] as const) {
         const load = startLoad(left, { service: name, requestsPerSecond: 50, isKeptAlive: true });
         await killed.kill9();
-        await new Promise((resolve) => setTimeout(resolve, 6_000));
+        await new Promise((resolve) => setTimeout(resolve, LEASE_MS + 3_000));
         const result = await load.stop();
         expect(result.failures).toEqual([]);
-        expect(Math.max(...result.latenciesMs)).toBeLessThan(8_000);
+        expect(Math.max(...result.latenciesMs)).toBeLessThan(LEASE_MS + 5_000);
         await killed.start();
         await waitFor('it serves again', async () => (await request(killed, name)).text === 'alive', SLOW);
       }

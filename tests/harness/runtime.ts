@@ -42,6 +42,8 @@ export function kubernetesSettings(platform: string): Record<string, string> {
     BERTH_COLLECTOR: 'false',
     BERTH_CLUSTER_PORT: '0',
     BERTH_CLUSTER_ADDRESS: '127.0.0.1',
+    // Servers that share two cores with a cluster and other tests are late at times.
+    BERTH_GATEWAY_LEASE: '10',
   };
 }
 

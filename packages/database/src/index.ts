@@ -1,4 +1,4 @@
-export { claimDatabase, type Notices } from '@berth/postgres';
+export { claimDatabase, createLeaseThread, type LeaseThread, type Notices } from '@berth/postgres';
 export { isUniqueViolation, type Migration } from '@berth/sqlite';
 export {
   type CopiedDigest,
@@ -20,6 +20,7 @@ export { type DumpTarget, loadDump } from './dump/load-dump.ts';
 export { type DatabaseDump, openDump } from './dump/open-dump.ts';
 export type { LogDatabase } from './log-database/log-schema.ts';
 export { type OpenLogDatabaseOptions, openLogDatabase } from './log-database/open-log-database.ts';
+export { SCHEMA } from './migrations/index.ts';
 export { type OpenDatabase, type OpenDatabaseOptions, openDatabase } from './open-database.ts';
 export type * from './schema/index.ts';
 export { createSealer, type Sealer, type SealingKey } from './sealing/create-sealer.ts';

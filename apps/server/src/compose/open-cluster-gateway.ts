@@ -3,6 +3,7 @@ import { networkInterfaces } from 'node:os';
 import { createError } from '@berth/contract';
 import { createPartitions, type Partitions, partitionOf } from '@berth/control';
 import { type ClusterGateway, type ClusterGatewayOptions, createClusterGateway, openPeerNetwork } from '@berth/gateway';
+import { createLeaseThread } from '@berth/database';
 import type { PartOptions } from '../context/part-options.ts';
 import { DRAIN_MS } from './gateway-settings.ts';
 import type { State } from './open-state.ts';
@@ -40,8 +41,17 @@ export async function openClusterGateway(options: OpenClusterGatewayOptions): Pr
   });
   const host = config.clusterAddress ?? ownAddress();
   const address = `${isIPv6(host) ? `[${host}]` : host}:${network.port}`;
+  const { databaseUrl: url } = config;
+  const leaseMs = config.gatewayLeaseSeconds * 1_000;
   partitions = createPartitions({
     ...{ db: state.db, cluster: state.cluster, clock, logger, self: { id, address } },
+    leaseMs,
+    ...(url !== undefined && {
+      renewBeside: ({ sql, parameters }) =>
+        createLeaseThread({
+          ...{ url, statement: sql, values: parameters as string[], leaseMs, patienceMs: PATIENCE_MS, logger },
+        }),
+    }),
     onChange: gateway.onMembers,
     onTaken: gateway.take,
     onLost: gateway.lose,
@@ -57,6 +67,8 @@ export async function openClusterGateway(options: OpenClusterGatewayOptions): Pr
   return { gateway, join: start };
 }
 
+/** A server whose event loop stands still for so long is taken for dead. */
+const PATIENCE_MS = 10_000;
 const NOBODY = { peers: [], ownerOf: () => undefined, isHeld: () => false };
 
 /** Returns the first address of this machine, or Pod, that others can reach. */

@@ -70,6 +70,11 @@ export const CLUSTER_OPTIONS = {
     integer(0, 65_535, 7947),
     'Port for the other gateways on Kubernetes; 0 picks one',
   ),
+  gatewayLeaseSeconds: option(
+    'BERTH_GATEWAY_LEASE',
+    integer(1, 60, 3),
+    'Seconds after which another gateway takes over the services of a gateway that stopped responding; more where servers get little CPU time',
+  ),
   clusterAddress: option(
     'BERTH_CLUSTER_ADDRESS',
     optionalText,

@@ -1,7 +1,7 @@
 import { createHash } from 'node:crypto';
-import type { Database } from '@berth/database';
+import { type Database, type LeaseThread, SCHEMA } from '@berth/database';
 import { type Clock, describeError, type Logger, runInBackground, type Timer } from '@berth/kit';
-import type { Kysely } from 'kysely';
+import type { CompiledQuery, Kysely } from 'kysely';
 import { type Cluster, leaseTime } from './cluster.ts';
 
 /** Number of partitions. More would spread services more evenly, and cost more rows to renew. */
@@ -30,6 +30,8 @@ export interface PartitionsOptions {
   readonly self: GatewayPeer;
   /** How long a gateway counts as alive without a sign of life; 3 s by default. */
   readonly leaseMs?: number;
+  /** Runs this query every third of the lease, from the first round on, while this event loop is busy; it changes one row or none. */
+  readonly renewBeside?: (renewal: CompiledQuery) => LeaseThread;
   /** Called after each change of the live gateways or of the owners of partitions. Must not throw. */
   onChange(): void;
   /** Called with partitions that this gateway has from now on. Must not throw. */
@@ -83,6 +85,7 @@ export function createPartitions(options: PartitionsOptions): Partitions {
   const held = new Map<number, number>();
   const givingUp = new Set<number>();
   let renewedMs = Number.NEGATIVE_INFINITY;
+  let beside: LeaseThread | undefined;
   let expiry: Timer | undefined;
   let timer: Timer | undefined;
   let running: Promise<void> | undefined;
@@ -90,6 +93,10 @@ export function createPartitions(options: PartitionsOptions): Partitions {
   let isLeaving = false;
   let isClosed = false;
 
+  const endMs = () => {
+    const nowMs = clock.monotonicMs();
+    return Math.max(renewedMs, nowMs - (beside?.sinceRenewalMs() ?? Number.POSITIVE_INFINITY)) + leaseMs;
+  };
   const lose = (partitions: readonly number[]) => {
     if (partitions.length === 0) return;
     for (const partition of partitions) held.delete(partition);
@@ -182,9 +189,10 @@ export function createPartitions(options: PartitionsOptions): Partitions {
   };
 
   /** Loses everything when the leases may be over, although the database could not be asked. */
-  const armExpiry = () => {
+  const armExpiry = (): void => {
     expiry?.cancel();
-    expiry = clock.setTimer(Math.max(0, renewedMs + leaseMs - clock.monotonicMs()), () => {
+    expiry = clock.setTimer(Math.max(0, endMs() - clock.monotonicMs()), () => {
+      if (clock.monotonicMs() < endMs()) return armExpiry();
       logger.warn({ partitions: held.size }, 'the leases of this gateway could not be renewed in time');
       lose([...held.keys()]);
       peers = [self];
@@ -227,6 +235,7 @@ export function createPartitions(options: PartitionsOptions): Partitions {
     await running;
     timer?.cancel();
     expiry?.cancel();
+    await beside?.close();
     await db.deleteFrom('gateways').where('id', '=', self.id).execute();
   };
 
@@ -239,11 +248,20 @@ export function createPartitions(options: PartitionsOptions): Partitions {
       return peers.find(({ id }) => id === owner);
     },
     // The clock decides: a gateway that was paused may run before its timer does.
-    isHeld: (deployment) => held.has(partitionOf(deployment)) && clock.monotonicMs() < renewedMs + leaseMs,
+    isHeld: (deployment) => held.has(partitionOf(deployment)) && clock.monotonicMs() < endMs(),
     async start() {
       unsubscribe = cluster.subscribe('partitions', wake);
       wake();
       await running;
+      beside = options.renewBeside?.(
+        db
+          .withSchema(SCHEMA)
+          .updateTable('gateways')
+          .set({ expires_at: leaseTime(cluster, leaseMs) as never })
+          .where('id', '=', self.id)
+          .where('expires_at', '>', cluster.nowMs())
+          .compile(),
+      );
     },
     close() {
       closed ??= leave();
