@@ -18,7 +18,7 @@ export interface SharedGateway {
 /** Options of {@link openClusterGateway}. */
 export interface OpenClusterGatewayOptions extends PartOptions {
   readonly state: Pick<State, 'db' | 'cluster' | 'secrets'>;
-  readonly gateway: Omit<ClusterGatewayOptions, 'self' | 'network' | 'membership' | 'partitionOf'>;
+  readonly gateway: Omit<ClusterGatewayOptions, 'self' | 'network' | 'membership' | 'partitionOf' | 'agree'>;
   /** Called once, with what says whether this gateway has a deployment. */
   onOwnership(isHeld: (deployment: string) => boolean): void;
 }
@@ -38,6 +38,7 @@ export async function openClusterGateway(options: OpenClusterGatewayOptions): Pr
     ...options.gateway,
     ...{ self: id, network, partitionOf },
     membership: () => partitions ?? NOBODY,
+    agree: async () => (await partitions?.agree()) ?? false,
   });
   const host = config.clusterAddress ?? ownAddress();
   const address = `${isIPv6(host) ? `[${host}]` : host}:${network.port}`;
@@ -52,6 +53,7 @@ export async function openClusterGateway(options: OpenClusterGatewayOptions): Pr
           ...{ url, statement: sql, values: parameters as string[], leaseMs, patienceMs: PATIENCE_MS, logger },
         }),
     }),
+    askOthers: gateway.askOthers,
     onChange: gateway.onMembers,
     onTaken: gateway.take,
     onLost: gateway.lose,

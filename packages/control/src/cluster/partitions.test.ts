@@ -9,20 +9,31 @@ import { createPausableClock, createSharedDatabase, type SharedDatabase } from '
 const LEASE_MS = 600;
 const logger = createSilentLogger();
 
+interface GatewayOptions {
+  readonly giveUp?: () => Promise<void>;
+  readonly isRenewedBeside?: boolean;
+  /** The others of the test, which it asks to agree. */
+  readonly others?: () => readonly Gateway[];
+}
+
 /** A gateway of a test, with what it was told. */
-async function join(
-  database: SharedDatabase,
-  id: string,
-  giveUp: () => Promise<void> = async () => {},
-  isRenewedBeside = false,
-) {
+async function join(database: SharedDatabase, id: string, options: GatewayOptions = {}) {
+  const { giveUp = async () => {}, isRenewedBeside = false, others } = options;
   const opened = await database.open();
+  let isCutOff = false;
+  const db = new Proxy(opened.db, {
+    get(target, key) {
+      if (isCutOff) throw new Error('the database can’t be reached');
+      const value: unknown = Reflect.get(target, key, target);
+      return typeof value === 'function' ? value.bind(target) : value;
+    },
+  });
   const clock = createPausableClock();
   const cluster = database.join(opened, clock, id);
   const mine = new Map<number, number>();
   const events: string[] = [];
   const partitions = createPartitions({
-    ...{ db: opened.db, clock, cluster, logger, leaseMs: LEASE_MS },
+    ...{ db, clock, cluster, logger, leaseMs: LEASE_MS },
     self: { id, address: `${id}:1` },
     onChange() {},
     onTaken(taken) {
@@ -34,20 +45,30 @@ async function join(
       for (const number of lost) mine.delete(number);
     },
     giveUp,
+    ...(others && {
+      askOthers: async () => {
+        const answers = await Promise.all(others().map(({ partitions: other }) => other.agree()));
+        return answers.every(Boolean);
+      },
+    }),
     ...(isRenewedBeside && { renewBeside: () => renewBeside(opened, cluster, id) }),
   });
   await partitions.start();
   return {
     ...{ id, clock, mine, partitions, events },
+    setCutOff(isAway: boolean) {
+      isCutOff = isAway;
+    },
     async [Symbol.asyncDispose]() {
       clock.resume();
+      isCutOff = false;
       await partitions.close();
       await opened.close();
     },
   };
 }
 /** As the thread of a server does, which a busy event loop doesn't hold up. */
-function renewBeside({ db }: OpenDatabase, cluster: Cluster, id: string) {
+function renewBeside({ db }: Pick<OpenDatabase, 'db'>, cluster: Cluster, id: string) {
   let renewedMs = Number.NEGATIVE_INFINITY;
   const timer = setInterval(async () => {
     const startedMs = performance.now();
@@ -94,7 +115,7 @@ test('gateways spread the services, and each knows who has which', async () => {
 test('a gateway that comes gets its share of the others, after their work there has ended', async () => {
   await using database = await createSharedDatabase();
   const gate = Promise.withResolvers<void>();
-  await using a = await join(database, 'a', () => gate.promise);
+  await using a = await join(database, 'a', { giveUp: () => gate.promise });
   const before = new Map(a.mine);
   await using b = await join(database, 'b');
   await new Promise((resolve) => setTimeout(resolve, LEASE_MS));
@@ -134,7 +155,7 @@ test('what a gateway that was paused had is another’s after the lease, and it 
 // Fails when a gateway whose event loop is late loses its services although its lease was renewed.
 test('a gateway that is late keeps what it has while its lease is renewed beside', async () => {
   await using database = await createSharedDatabase();
-  await using a = await join(database, 'a', undefined, true);
+  await using a = await join(database, 'a', { isRenewedBeside: true });
   await using b = await join(database, 'b');
   await waitUntil('they are spread', () => areSpread(a, b));
   const [name = ''] = ['shop', 'blog', 'api', 'chat', 'mail', 'wiki'].filter((one) => a.partitions.isHeld(one));
@@ -146,6 +167,48 @@ test('a gateway that is late keeps what it has while its lease is renewed beside
   await new Promise((resolve) => setTimeout(resolve, LEASE_MS));
   expect(a.events.slice(before)).toEqual([]);
   expect(areSpread(a, b)).toBe(true);
+});
+
+// Fails when gateways lose their services to an outage of the database, or take them from those that come back a moment later.
+test('gateways that can’t reach the database keep what they have, and go on with it when it is back', async () => {
+  await using database = await createSharedDatabase();
+  const gateways: Gateway[] = [];
+  const others = (id: string) => () => gateways.filter((one) => one.id !== id);
+  await using a = await join(database, 'a', { others: others('a') });
+  await using b = await join(database, 'b', { others: others('b') });
+  await using c = await join(database, 'c', { others: others('c') });
+  gateways.push(a, b, c);
+  await waitUntil('they are spread', () => areSpread(a, b, c));
+  const before = gateways.map(({ events, mine }) => [[...events], [...mine]]);
+  for (const one of gateways) one.setCutOff(true);
+  for (let elapsedMs = 0; elapsedMs < 4 * LEASE_MS; elapsedMs += 100) {
+    await new Promise((resolve) => setTimeout(resolve, 100));
+    for (const name of ['shop', 'blog', 'api', 'chat'])
+      expect(gateways.filter(({ partitions }) => partitions.isHeld(name))).toHaveLength(1);
+  }
+  a.setCutOff(false);
+  await new Promise((resolve) => setTimeout(resolve, LEASE_MS / 4));
+  for (const one of gateways) one.setCutOff(false);
+  await new Promise((resolve) => setTimeout(resolve, 3 * LEASE_MS));
+  expect(gateways.map(({ events, mine }) => [events, [...mine]])).toEqual(before);
+});
+
+// Fails when an outage that one gateway alone has lets it go on beside another.
+test('a gateway that alone can’t reach the database loses what it has to the others', async () => {
+  await using database = await createSharedDatabase();
+  const gateways: Gateway[] = [];
+  await using a = await join(database, 'a', { others: () => gateways });
+  await using b = await join(database, 'b', { others: () => [a] });
+  gateways.push(b);
+  await waitUntil('they are spread', () => areSpread(a, b));
+  const had = [...a.mine.keys()];
+  a.setCutOff(true);
+  while (!had.every((number) => b.mine.has(number))) {
+    await new Promise((resolve) => setTimeout(resolve, 20));
+    expect(had.filter((number) => a.mine.has(number) && b.mine.has(number))).toEqual([]);
+  }
+  a.setCutOff(false);
+  await waitUntil('they are spread again', () => areSpread(a, b));
 });
 
 test('a gateway that comes or goes moves only what it gets or had', () => {

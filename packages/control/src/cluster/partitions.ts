@@ -32,6 +32,8 @@ export interface PartitionsOptions {
   readonly leaseMs?: number;
   /** Runs this query every third of the lease, from the first round on, while this event loop is busy; it changes one row or none. */
   readonly renewBeside?: (renewal: CompiledQuery) => LeaseThread;
+  /** Asks all other live gateways to {@link Partitions.agree}. Resolves with false when one does not, or not in time. */
+  readonly askOthers?: (withinMs: number) => Promise<boolean>;
   /** Called after each change of the live gateways or of the owners of partitions. Must not throw. */
   onChange(): void;
   /** Called with partitions that this gateway has from now on. Must not throw. */
@@ -48,7 +50,9 @@ export interface PartitionsOptions {
  * P1 At most one gateway has a partition. The transaction that takes it sees that its owner is not alive by the clock of the database, and
  *    that owner has stopped by its own clock.
  * P2 The partitions of a gateway that was killed are free for another after the lease.
- * P3 A gateway that comes or goes moves only the partitions that it gets or had.
+ * P3 While none of the live gateways can reach the database, each keeps what it has: they agree that nobody takes anything, until each had
+ *    the time to renew its lease. A gateway that starts in just that time may count beside another one until that one's next round.
+ * P4 A gateway that comes or goes moves only the partitions that it gets or had.
  */
 export interface Partitions {
   /** The gateways that are alive, this one included. */
@@ -56,6 +60,8 @@ export interface Partitions {
   /** Returns who counts the requests of a deployment; undefined while no live gateway does. */
   ownerOf(deployment: string): GatewayPeer | undefined;
   isHeld(deployment: string): boolean;
+  /** Whether this gateway can't reach the database either. It then takes nothing for the time of a lease. */
+  agree(): Promise<boolean>;
   /** Joins the other gateways. Resolves after the first round. */
   start(): Promise<void>;
   /** Leaves the other gateways: gives up all partitions, one round after another. Idempotent. */
@@ -85,6 +91,12 @@ export function createPartitions(options: PartitionsOptions): Partitions {
   const held = new Map<number, number>();
   const givingUp = new Set<number>();
   let renewedMs = Number.NEGATIVE_INFINITY;
+  /** When the others were asked for the last time that all agreed. */
+  let agreedMs = Number.NEGATIVE_INFINITY;
+  /** Until when nothing is taken, and everyone in the database counts as alive. */
+  let deferredToMs = Number.NEGATIVE_INFINITY;
+  let isFailing = false;
+  let isCommitting = false;
   let beside: LeaseThread | undefined;
   let expiry: Timer | undefined;
   let timer: Timer | undefined;
@@ -93,10 +105,9 @@ export function createPartitions(options: PartitionsOptions): Partitions {
   let isLeaving = false;
   let isClosed = false;
 
-  const endMs = () => {
-    const nowMs = clock.monotonicMs();
-    return Math.max(renewedMs, nowMs - (beside?.sinceRenewalMs() ?? Number.POSITIVE_INFINITY)) + leaseMs;
-  };
+  const sinceRenewalMs = () => Math.min(clock.monotonicMs() - renewedMs, beside?.sinceRenewalMs() ?? Number.POSITIVE_INFINITY);
+  const endMs = () => Math.max(clock.monotonicMs() - sinceRenewalMs(), agreedMs) + leaseMs;
+  const isDeferring = () => clock.monotonicMs() < deferredToMs;
   const lose = (partitions: readonly number[]) => {
     if (partitions.length === 0) return;
     for (const partition of partitions) held.delete(partition);
@@ -106,6 +117,8 @@ export function createPartitions(options: PartitionsOptions): Partitions {
   /** Reads and writes both tables at once. Returns what changed. */
   const exchange = () =>
     db.transaction().execute(async (transaction) => {
+      isCommitting = false;
+      const defers = isDeferring();
       const expires = leaseTime(cluster, leaseMs);
       await transaction
         .insertInto('gateways')
@@ -114,7 +127,7 @@ export function createPartitions(options: PartitionsOptions): Partitions {
           conflict.column('id').doUpdateSet({ is_leaving: Number(isLeaving), expires_at: expires as never }),
         )
         .execute();
-      await transaction.deleteFrom('gateways').where('expires_at', '<=', cluster.nowMs()).execute();
+      if (!defers) await transaction.deleteFrom('gateways').where('expires_at', '<=', cluster.nowMs()).execute();
       const alive = await transaction.selectFrom('gateways').select(['id', 'address', 'is_leaving']).execute();
       const staying = alive.filter(({ is_leaving: leaves }) => leaves === 0).map(({ id }) => id);
       const rows = await transaction.selectFrom('partitions').select(['number', 'owner', 'epoch']).execute();
@@ -122,7 +135,7 @@ export function createPartitions(options: PartitionsOptions): Partitions {
       const taken = new Map(rows.filter(({ owner }) => isAlive.has(owner)).map(({ number, owner }) => [number, owner]));
       const known = rows.filter(({ owner }) => owner === self.id).map(({ number, epoch }) => ({ number, epoch }));
       const free = Array.from({ length: PARTITIONS }, (_, number) => number).filter(
-        (number) => !taken.has(number) && rightfulOwner(number, staying) === self.id,
+        (number) => !defers && !taken.has(number) && rightfulOwner(number, staying) === self.id,
       );
       const got =
         free.length === 0
@@ -139,6 +152,8 @@ export function createPartitions(options: PartitionsOptions): Partitions {
               .execute();
       if (got.length > 0) await cluster.publish('partitions', '', transaction);
       for (const { number } of got) taken.set(number, self.id);
+      if (isDeferring() !== defers) throw new Error('another gateway asked meanwhile to take nothing');
+      isCommitting = true;
       return { alive, staying, taken, mine: [...known, ...got] };
     });
 
@@ -169,8 +184,13 @@ export function createPartitions(options: PartitionsOptions): Partitions {
   const round = async () => {
     // Read before the queries, so that this gateway considers its leases over before the database does.
     const startedMs = clock.monotonicMs();
-    const { alive, staying, taken, mine } = await exchange();
+    // The others may have been cut off from the database as long as this one.
+    if (renewedMs > 0 && sinceRenewalMs() > leaseMs) deferredToMs = startedMs + leaseMs;
+    const { alive, staying, taken, mine } = await exchange().finally(() => {
+      isCommitting = false;
+    });
     renewedMs = startedMs;
+    isFailing = false;
     armExpiry();
     peers = alive.map(({ id, address }) => ({ id, address }));
     owners = Array.from({ length: PARTITIONS }, (_, number) => taken.get(number) ?? '');
@@ -188,25 +208,40 @@ export function createPartitions(options: PartitionsOptions): Partitions {
     runInBackground('give up partitions', handOver(surplus).then(wake), logger);
   };
 
-  /** Loses everything when the leases may be over, although the database could not be asked. */
+  /** Asks the others before the leases are over, and loses everything when they are. */
   const armExpiry = (): void => {
     expiry?.cancel();
-    expiry = clock.setTimer(Math.max(0, endMs() - clock.monotonicMs()), () => {
-      if (clock.monotonicMs() < endMs()) return armExpiry();
-      logger.warn({ partitions: held.size }, 'the leases of this gateway could not be renewed in time');
-      lose([...held.keys()]);
-      peers = [self];
-      owners = [];
-      options.onChange();
+    expiry = clock.setTimer(Math.max(0, endMs() - leaseMs / 3 - clock.monotonicMs()), () => {
+      if (clock.monotonicMs() < endMs() - leaseMs / 3) return armExpiry();
+      runInBackground('ask the other gateways', ask(), logger);
+      expiry = clock.setTimer(Math.max(0, endMs() - clock.monotonicMs()), expire);
     });
+  };
+  const ask = async () => {
+    const askedMs = clock.monotonicMs();
+    if (!options.askOthers || !(await options.askOthers(leaseMs / 3)) || isClosed) return;
+    if (askedMs >= endMs()) return;
+    if (agreedMs < renewedMs) logger.warn({}, 'no gateway reaches the database; each keeps its services until then');
+    agreedMs = askedMs;
+    deferredToMs = Math.max(deferredToMs, askedMs + leaseMs);
+    armExpiry();
+  };
+  const expire = (): void => {
+    if (clock.monotonicMs() < endMs()) return armExpiry();
+    logger.warn({ partitions: held.size }, 'the leases of this gateway could not be renewed in time');
+    lose([...held.keys()]);
+    peers = [self];
+    owners = [];
+    options.onChange();
   };
 
   const run = async () => {
     do {
       isDue = false;
-      await round().catch((error: unknown) =>
-        logger.warn({ error: describeError(error) }, 'the leases of this gateway could not be renewed; will retry'),
-      );
+      await round().catch((error: unknown) => {
+        isFailing = true;
+        logger.warn({ error: describeError(error) }, 'the leases of this gateway could not be renewed; will retry');
+      });
     } while (isDue && !isClosed);
     running = undefined;
     if (!isClosed) timer = clock.setTimer(leaseMs / 3, wake);
@@ -249,6 +284,13 @@ export function createPartitions(options: PartitionsOptions): Partitions {
     },
     // The clock decides: a gateway that was paused may run before its timer does.
     isHeld: (deployment) => held.has(partitionOf(deployment)) && clock.monotonicMs() < endMs(),
+    async agree() {
+      // What it takes in these moments counts.
+      if (isCommitting) await running;
+      if (isClosed || (!isFailing && sinceRenewalMs() < leaseMs / 2)) return false;
+      deferredToMs = Math.max(deferredToMs, clock.monotonicMs() + leaseMs);
+      return true;
+    },
     async start() {
       unsubscribe = cluster.subscribe('partitions', wake);
       wake();

@@ -41,6 +41,8 @@ export interface ClusterGatewayOptions extends PlatformParts {
   /** Not called before {@link ClusterGateway.onMembers}. */
   readonly membership: () => ClusterMembership;
   partitionOf(deployment: string): number;
+  /** Whether another gateway, which asks, may keep its services although it can't reach the database; never by default. */
+  agree?(): Promise<boolean>;
 }
 
 /** One of several gateways that share services. */
@@ -53,6 +55,8 @@ export interface ClusterGateway extends Gateway {
   lose(partitions: readonly number[]): void;
   /** Ends the counting in these partitions; resolves when another gateway may begin it. */
   giveUp(partitions: readonly number[]): Promise<void>;
+  /** Asks all other live gateways to agree, and resolves with false when one doesn't within `withinMs`. */
+  askOthers(withinMs: number): Promise<boolean>;
 }
 
 /** How long a new owner waits for connections of all live gateways, whose requests it counts from the start then. */
@@ -70,6 +74,7 @@ interface Neighbour {
   peer: Peer;
   link: PeerLink | undefined;
   remote: RemoteGateway | undefined;
+  agree: (() => Promise<boolean>) | undefined;
   isDialing: boolean;
   failures: number;
   timer: Timer | undefined;
@@ -161,6 +166,7 @@ export function createClusterGateway(options: ClusterGatewayOptions): ClusterGat
     core.attachWorker(port, { onUnresponsive: () => link.close(), isSetUp: true });
     if (held.size === 0) before?.end();
     const control = createProcessPort<never, never>(link, 'control') as never;
+    serveAgreement(link, options.agree ?? (async () => false));
     serveGateway({ gateway: own, routesKnown: core.routesKnown, relay: NO_RELAY, port: control, clock, logger });
     tellChange();
   });
@@ -175,10 +181,10 @@ export function createClusterGateway(options: ClusterGatewayOptions): ClusterGat
       }
       const client = createClient(createProcessPort(link, 'slots'));
       const remote = createRemoteGateway({ port: createProcessPort(link, 'control'), events: NO_EVENTS, logger });
-      Object.assign(neighbour, { link, remote, failures: 0 });
+      Object.assign(neighbour, { link, remote, agree: createAgreement(link), failures: 0 });
       link.once('disconnect', () => {
         routes.remove(client);
-        Object.assign(neighbour, { link: undefined, remote: undefined });
+        Object.assign(neighbour, { link: undefined, remote: undefined, agree: undefined });
         tellChange();
         redial(neighbour);
       });
@@ -328,6 +334,7 @@ export function createClusterGateway(options: ClusterGatewayOptions): ClusterGat
             peer,
             link: undefined,
             remote: undefined,
+            agree: undefined,
             isDialing: false,
             failures: 0,
             timer: undefined,
@@ -358,6 +365,14 @@ export function createClusterGateway(options: ClusterGatewayOptions): ClusterGat
       const left = new Set(partitions);
       for (const number of left) givingUp.add(number);
       await core.gateway.leave((deployment) => left.has(partitionOf(deployment)));
+    },
+    async askOthers(withinMs) {
+      const late = new AbortController();
+      const others = membership().peers.filter(({ id }) => id !== self);
+      const all = Promise.all(others.map(({ id }) => neighbours.get(id)?.agree?.() ?? false));
+      const answers = await Promise.race([all, clock.sleep(withinMs, late.signal).catch(() => {})]);
+      late.abort();
+      return answers?.every(Boolean) ?? false;
     },
     register(target) {
       know(target);
@@ -396,4 +411,33 @@ export function createClusterGateway(options: ClusterGatewayOptions): ClusterGat
       return closed;
     },
   };
+}
+
+/** Returns a call to `agree` of the gateway at the other end of a link. Without its answer it stays open. */
+function createAgreement(link: PeerLink): () => Promise<boolean> {
+  const port = createProcessPort<Agreement, AgreementCall>(link, 'agreement');
+  const open = new Map<number, (isAgreed: boolean) => void>();
+  let calls = 0;
+  port.onMessage(({ call, isAgreed }) => {
+    open.get(call)?.(isAgreed);
+    open.delete(call);
+  });
+  return () => {
+    const { promise, resolve } = Promise.withResolvers<boolean>();
+    open.set(++calls, resolve);
+    port.post({ call: calls });
+    return promise;
+  };
+}
+
+function serveAgreement(link: PeerLink, agree: () => Promise<boolean>): void {
+  const port = createProcessPort<AgreementCall, Agreement>(link, 'agreement');
+  port.onMessage(async ({ call }) => port.post({ call, isAgreed: await agree() }));
+}
+
+interface AgreementCall {
+  readonly call: number;
+}
+interface Agreement extends AgreementCall {
+  readonly isAgreed: boolean;
 }
