@@ -1,5 +1,5 @@
 // Kills, cuts and pauses of servers that share a database, under traffic: `npm run chaos -- [--disturbances 250] [--servers 3]`.
-// On the cluster of KUBECONFIG: `npm run chaos -- --cluster [--rate 100] [--machines FILE]`, where FILE is a JSON list of MachineDisturbance.
+// On the cluster of KUBECONFIG: `npm run chaos -- --cluster [--rate 100] [--machines FILE] [--only TEXT]`, where FILE is a JSON list of MachineDisturbance.
 import { readFileSync } from 'node:fs';
 import { parseArgs } from 'node:util';
 import { lacksServers } from '../../tests/harness/servers.ts';
@@ -18,6 +18,7 @@ const { values } = parseArgs({
     cluster: { type: 'boolean' },
     rate: { type: 'string' },
     machines: { type: 'string' },
+    only: { type: 'string' },
   },
 });
 if (values.cluster) {
@@ -26,6 +27,7 @@ if (values.cluster) {
   const rows = await runClusterChaos({
     requestsPerSecond: Number(values.rate ?? 100),
     machines,
+    ...(values.only !== undefined && { only: values.only }),
     say: (line) => console.log(line),
   });
   console.table(rows.map(({ failures: _, ...row }) => row));

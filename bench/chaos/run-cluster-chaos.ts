@@ -10,7 +10,7 @@ import { kubernetesSettings, openCluster, removeFromCluster } from '../../tests/
 import { startServers } from '../../tests/harness/servers.ts';
 import { waitFor } from '../../tests/harness/wait-for.ts';
 
-/** A disturbance of the machines that only their operator can make. No shell reads its commands. */
+/** A disturbance of the machines that only their operator can make. No shell reads its commands, in which `{node}` is the node with the most Pods. */
 export interface MachineDisturbance {
   readonly title: string;
   readonly begin: readonly string[];
@@ -23,6 +23,8 @@ export interface ClusterChaosOptions {
   readonly requestsPerSecond: number;
   /** Besides the ones that the API server and this process can make. */
   readonly machines: readonly MachineDisturbance[];
+  /** Runs only disturbances with this text in their title. */
+  readonly only?: string;
   readonly say: (line: string) => void;
 }
 
@@ -43,6 +45,7 @@ export interface ClusterChaosRow {
 
 const SERVICES = ['one', 'two', 'three'];
 const CALM_MS = 3_000;
+const KILLED_MS = 8_000;
 const POSTGRES_AWAY_MS = 10_000;
 /** Of what a server printed, when a run breaks off. */
 const LAST_OUTPUT = 4_000;
@@ -52,6 +55,7 @@ const READY = { timeoutMs: 120_000 };
 export async function runClusterChaos({
   requestsPerSecond,
   machines,
+  only = '',
   say,
 }: ClusterChaosOptions): Promise<ClusterChaosRow[]> {
   const settings = kubernetesSettings(`chaos-${process.pid}`);
@@ -65,11 +69,9 @@ export async function runClusterChaos({
         for (const name of SERVICES) if ((await request(berth, name)).text !== name) return false;
       return true;
     };
-    const measure = async (
-      title: string,
-      disturb: () => Promise<() => Promise<void>>,
-      killed?: Berth,
-    ): Promise<ClusterChaosRow> => {
+    const rows: ClusterChaosRow[] = [];
+    const measure = async (title: string, disturb: () => Promise<() => Promise<void>>, killed?: Berth) => {
+      if (!title.includes(only)) return;
       await waitFor('all services are served', () => isServed().catch(() => false), READY);
       const loads = servers.all.flatMap((berth) =>
         SERVICES.map((service) => ({
@@ -104,59 +106,46 @@ export async function runClusterChaos({
         failures: left.flatMap(({ failures }) => failures).slice(0, 3),
       };
       say(JSON.stringify(row));
-      return row;
+      rows.push(row);
     };
-    const rows: ClusterChaosRow[] = [];
     for (const [killed, title] of [
       [first, 'a server is killed (SIGKILL)'],
       [second, 'the other server is killed (SIGKILL)'],
     ] as const) {
-      rows.push(
-        await measure(
-          title,
-          async () => {
-            await killed.kill9();
-            await sleep(8_000);
-            return () => killed.start();
-          },
-          killed,
-        ),
-      );
+      const killAndWait = async () => {
+        await killed.kill9();
+        await sleep(KILLED_MS);
+        return () => killed.start();
+      };
+      await measure(title, killAndWait, killed);
     }
-    rows.push(
-      await measure(
-        'a server is paused for 8 s, longer than its lease (SIGSTOP)',
-        async () => {
-          process.kill(second.pid, 'SIGSTOP');
-          await sleep(8_000);
-          return async () => void process.kill(second.pid, 'SIGCONT');
-        },
-        second,
-      ),
-      await measure(`Postgres is killed and away for ${POSTGRES_AWAY_MS / 1_000} s`, async () => {
-        await servers.postgres.kill();
-        await sleep(POSTGRES_AWAY_MS);
-        return () => servers.postgres.start();
-      }),
-      await measure('a node is drained', () => drain(core)),
-      await measure('each Pod is deleted without grace', async () => {
-        for (const { metadata } of await podsOf(core))
-          await core.deleteNamespacedPod({
-            name: metadata?.name ?? '',
-            namespace: metadata?.namespace ?? '',
-            gracePeriodSeconds: 0,
-          });
-        return async () => {};
-      }),
-    );
+    const pause = async () => {
+      process.kill(second.pid, 'SIGSTOP');
+      await sleep(KILLED_MS);
+      return async () => void process.kill(second.pid, 'SIGCONT');
+    };
+    await measure('a server is paused for 8 s, longer than its lease (SIGSTOP)', pause, second);
+    await measure(`Postgres is killed and away for ${POSTGRES_AWAY_MS / 1_000} s`, async () => {
+      await servers.postgres.kill();
+      await sleep(POSTGRES_AWAY_MS);
+      return () => servers.postgres.start();
+    });
+    await measure('a node is drained', () => drain(core));
+    await measure('each Pod is deleted without grace', async () => {
+      for (const { metadata } of await podsOf(core)) {
+        const { name = '', namespace = '' } = metadata ?? {};
+        await core.deleteNamespacedPod({ name, namespace, gracePeriodSeconds: 0 });
+      }
+      return async () => {};
+    });
     for (const { title, begin, end, awayMs } of machines) {
-      rows.push(
-        await measure(title, async () => {
-          run(begin);
-          await sleep(awayMs);
-          return async () => run(end);
-        }),
-      );
+      await measure(title, async () => {
+        const { node } = await busiestNode(core);
+        const onNode = (words: readonly string[]) => words.map((word) => word.replaceAll('{node}', node));
+        run(onNode(begin));
+        await sleep(awayMs);
+        return async () => run(onNode(end));
+      });
     }
     return rows;
   } catch (error) {
@@ -172,17 +161,20 @@ async function podsOf(core: CoreV1Api) {
   return items.filter(({ metadata }) => SERVICES.includes(metadata?.labels?.['berth.dev/deployment'] ?? ''));
 }
 
-/** Drains the node with most of the Pods, as `kubectl drain` does. Returns the way back. */
+/** Returns the node with the most Pods, and these. */
+async function busiestNode(core: CoreV1Api) {
+  const byNode = Map.groupBy(await podsOf(core), ({ spec }) => spec?.nodeName ?? '');
+  const [[node, pods] = ['', []]] = [...byNode].toSorted(([, a], [, b]) => b.length - a.length);
+  return { node, pods };
+}
+
+/** Drains the node with the most Pods, as `kubectl drain` does. Returns the way back. */
 async function drain(core: CoreV1Api): Promise<() => Promise<void>> {
-  const pods = await podsOf(core);
-  const nodes = pods.map(({ spec }) => spec?.nodeName ?? '');
-  const [node = ''] = nodes.toSorted(
-    (a, b) => nodes.filter((one) => one === b).length - nodes.filter((one) => one === a).length,
-  );
+  const { node, pods } = await busiestNode(core);
   const setSchedulable = (isSchedulable: boolean) =>
     core.patchNode({ name: node, body: [{ op: 'add', path: '/spec/unschedulable', value: !isSchedulable }] });
   await setSchedulable(false);
-  for (const { metadata } of pods.filter(({ spec }) => spec?.nodeName === node)) {
+  for (const { metadata } of pods) {
     const { name = '', namespace = '' } = metadata ?? {};
     await core.createNamespacedPodEviction({ name, namespace, body: { metadata: { name, namespace } } });
   }
