@@ -60,7 +60,10 @@ export async function runClusterChaos({
 }: ClusterChaosOptions): Promise<ClusterChaosRow[]> {
   const settings = kubernetesSettings(`chaos-${process.pid}`);
   const core = openCluster();
-  await using servers = await startServers({ count: 2, env: { ...settings, BERTH_LEASE: '3', BERTH_GATEWAY_LEASE: '3' } });
+  await using servers = await startServers({
+    count: 2,
+    env: { ...settings, BERTH_LEASE: '3', BERTH_GATEWAY_LEASE: '3' },
+  });
   const [first, second] = servers.all as [Berth, Berth];
   try {
     for (const name of SERVICES) await deployed(first, name, { files: greeter(name) });

@@ -16,7 +16,9 @@ describe.skipIf(!programs)(programs ? 'a lease' : `a lease on Postgres: ${NO_POS
     const server = stack.adopt(await startPostgres(programs as string), ({ close }) => close());
     const client = stack.adopt(new pg.Client(server.url), (one) => one.end());
     await client.connect();
-    await client.query(`create table leases (id text, until bigint); insert into leases values ('a', ${NOW} + ${LEASE_MS})`);
+    await client.query(
+      `create table leases (id text, until bigint); insert into leases values ('a', ${NOW} + ${LEASE_MS})`,
+    );
     const statement = `update leases set until = ${NOW} + $2 where id = $1 and until > ${NOW}`;
     const thread = stack.adopt(
       createLeaseThread({

@@ -53,7 +53,9 @@ export function createLeaseThread({ logger, ...data }: LeaseThreadOptions): Leas
       resourceLimits: { maxOldGenerationSizeMb: HEAP_MB },
     });
     started.unref();
-    started.on('error', (error) => logger.error({ error: describeError(error) }, 'the thread that renews a lease failed'));
+    started.on('error', (error) =>
+      logger.error({ error: describeError(error) }, 'the thread that renews a lease failed'),
+    );
     started.once('exit', () => {
       worker = undefined;
       if (!isClosed) restart = setTimeout(start, RESTART_MS).unref();

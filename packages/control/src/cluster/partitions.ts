@@ -105,7 +105,8 @@ export function createPartitions(options: PartitionsOptions): Partitions {
   let isLeaving = false;
   let isClosed = false;
 
-  const sinceRenewalMs = () => Math.min(clock.monotonicMs() - renewedMs, beside?.sinceRenewalMs() ?? Number.POSITIVE_INFINITY);
+  const sinceRenewalMs = () =>
+    Math.min(clock.monotonicMs() - renewedMs, beside?.sinceRenewalMs() ?? Number.POSITIVE_INFINITY);
   const endMs = () => Math.max(clock.monotonicMs() - sinceRenewalMs(), agreedMs) + leaseMs;
   const isDeferring = () => clock.monotonicMs() < deferredToMs;
   const lose = (partitions: readonly number[]) => {
