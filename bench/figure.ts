@@ -6,7 +6,20 @@ export interface Figure {
   readonly id?: string;
   readonly title: string;
   readonly value: number;
-  readonly unit: 'ms' | 'tokens' | 'µs' | 'ratio' | 'runs' | 'requests' | 'req/s' | 'lines/s' | '%' | 'MB' | 'KB';
+  readonly unit:
+    | 'ms'
+    | 'tokens'
+    | 'µs'
+    | 'ratio'
+    | 'runs'
+    | 'Pods'
+    | 'Pods/s'
+    | 'requests'
+    | 'req/s'
+    | 'lines/s'
+    | '%'
+    | 'MB'
+    | 'KB';
   /** The value may be at most this. */
   readonly target?: number;
   /** The value must be at least this. */

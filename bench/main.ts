@@ -18,6 +18,7 @@ import { measureCron } from './figures/cron.ts';
 import { measureDatabases } from './figures/databases.ts';
 import { measureDockerColdStart } from './figures/docker-cold-start.ts';
 import { measureKubernetesColdStart } from './figures/kubernetes-cold-start.ts';
+import { measureKubernetesScale } from './figures/kubernetes-scale.ts';
 
 import { measureLogs } from './figures/logs.ts';
 import { measureLogsPeer } from './figures/logs-peer.ts';
@@ -35,6 +36,7 @@ import { formatFigures, writeResult } from './results.ts';
 const BENCHES: Readonly<Record<string, Bench>> = {
   'cold-start': measureColdStart,
   'kubernetes-cold-start': measureKubernetesColdStart,
+  'kubernetes-scale': measureKubernetesScale,
   resume: measureResume,
   redeploy: measureRedeploy,
   'docker-redeploy': measureDockerRedeploy,

@@ -16,5 +16,6 @@ export { checkTriggers } from './check-sources.ts';
 export { toContainerCommand } from './container-command.ts';
 export { explainAbsentImage, explainBuildFailure } from './explain-build-failure.ts';
 export { createImageRule, type ImageRule, isImagePattern, OFFICIAL } from './image-rule.ts';
+export { ownWorkFolder } from './own-work-folder.ts';
 export { packDockerfile } from './pack-context.ts';
 export { type ImageSource, prepareImageSource } from './prepare-image-source.ts';

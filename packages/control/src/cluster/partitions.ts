@@ -213,9 +213,11 @@ export function createPartitions(options: PartitionsOptions): Partitions {
   const armExpiry = (): void => {
     expiry?.cancel();
     expiry = clock.setTimer(Math.max(0, endMs() - leaseMs / 3 - clock.monotonicMs()), () => {
-      if (clock.monotonicMs() < endMs() - leaseMs / 3) return armExpiry();
-      runInBackground('ask the other gateways', ask(), logger);
-      expiry = clock.setTimer(Math.max(0, endMs() - clock.monotonicMs()), expire);
+      if (clock.monotonicMs() < endMs() - leaseMs / 3) armExpiry();
+      else {
+        runInBackground('ask the other gateways', ask(), logger);
+        expiry = clock.setTimer(Math.max(0, endMs() - clock.monotonicMs()), expire);
+      }
     });
   };
   const ask = async () => {
@@ -228,7 +230,10 @@ export function createPartitions(options: PartitionsOptions): Partitions {
     armExpiry();
   };
   const expire = (): void => {
-    if (clock.monotonicMs() < endMs()) return armExpiry();
+    if (clock.monotonicMs() < endMs()) {
+      armExpiry();
+      return;
+    }
     logger.warn({ partitions: held.size }, 'the leases of this gateway could not be renewed in time');
     lose([...held.keys()]);
     peers = [self];

@@ -12,6 +12,7 @@ import {
   ensureFolder,
   type ImageSource,
   OFFICIAL,
+  ownWorkFolder,
   prepareImageSource,
   pruneArchives,
   removeTree,
@@ -23,12 +24,12 @@ import { BerthError, createIdSource, describeError } from '@berth/kit';
 import type { Owner } from '@berth/runtime';
 import { ignoreStatus } from '../engine/engine-errors.ts';
 import { findImage } from '../engine/open-engine.ts';
+import { UNPRIVILEGED } from '../run/container-user.ts';
 import { checkBases } from './check-bases.ts';
 import { describeBuilds } from './describe-builds.ts';
 import type { ImageBuilderOptions } from './image-builder-options.ts';
 import { createImageCopies } from './image-copies.ts';
 import { createImageNames } from './image-names.ts';
-import { ownWorkFolder } from './own-work-folder.ts';
 import { isLayerLost, runBuild } from './run-build.ts';
 import { createStageCache } from './stage-cache.ts';
 import { untilEngineIsBack } from './until-engine-is-back.ts';
@@ -158,7 +159,7 @@ export function createImageBuilder(options: ImageBuilderOptions): LocalBuilder {
     // Dockerfiles that Berth generates already give the project to the unprivileged user.
     if (source.titles === undefined) {
       const build = (step: ImageSource) => buildImage(request, step, deadlineMs, signal);
-      reference = await ownWorkFolder({ image: reference, config: Config, build, say });
+      reference = await ownWorkFolder({ image: reference, uid: UNPRIVILEGED.uid, config: Config, build, say });
     }
     return {
       artifact: {

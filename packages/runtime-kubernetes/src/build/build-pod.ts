@@ -37,7 +37,8 @@ export interface BuildPlan extends Pick<ImageSource, 'dockerfile' | 'buildArgs'>
 /** A container of a builder Pod. */
 export type BuilderContainer = 'build' | 'push';
 
-const LOCAL = 'localhost/berth:build';
+/** The image of the build under way. */
+export const LOCAL = 'localhost/berth:build';
 const CONTEXT = '/context';
 const WORK = '/work';
 const AUTH = '/auth';
@@ -124,8 +125,15 @@ export const REACH_API_SERVER = [
   'exec 3<>"/dev/tcp/$KUBERNETES_SERVICE_HOST/$KUBERNETES_SERVICE_PORT"',
 ];
 
+/** Prints the user, the WORKDIR and the number of ONBUILD triggers of the built image, each in a line. Runs in `build`. */
+export const INSPECT = [
+  ...['buildah', ...STORAGE, 'inspect', '--type=image', '--format'],
+  '{{.Docker.Config.User}}\n{{.Docker.Config.WorkingDir}}\n{{len .Docker.Config.OnBuild}}',
+  LOCAL,
+];
+
 /** Builds the image. Runs in `build`. */
-export function buildCommand(plan: BuildPlan, { isPlain }: BuildPolicy): string[] {
+export function buildCommand(plan: Pick<BuildPlan, 'dockerfile' | 'buildArgs'>, { isPlain }: BuildPolicy): string[] {
   return [
     ...['buildah', ...STORAGE, 'bud', '--isolation=chroot', '--layers', '--format=docker'],
     ...[`--file=${CONTEXT}/${plan.dockerfile}`, `--tag=${LOCAL}`, ...(isPlain ? ['--tls-verify=false'] : [])],

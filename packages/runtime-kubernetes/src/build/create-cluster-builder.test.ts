@@ -94,6 +94,15 @@ if (!found) {
       });
       await spies;
 
+      // Fails when a program without a USER can't write beside its code, as it can on other platforms, where it is root.
+      const lines: string[] = [];
+      const files = {
+        Dockerfile: `FROM ${place}/debian:13-slim\nWORKDIR /srv/app\nCOPY . .\nCMD ["true"]`,
+        'a.txt': '',
+      };
+      await build(files, { onLine: (line) => lines.push(line) });
+      expect(lines).toContain('The image has no USER: /srv/app is given to user 10001, which it runs as');
+
       const stays = `FROM ${place}/debian:13-slim\nRUN setsid sleep 600 > /dev/null 2>&1 &\nCMD ["true"]`;
       await build({ Dockerfile: stays });
       await expect.poll(pods, { timeout: 20_000 }).toEqual([]);

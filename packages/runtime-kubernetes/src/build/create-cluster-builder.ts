@@ -115,7 +115,7 @@ export async function createClusterBuilder(options: ClusterBuilderOptions): Prom
       let isReusable = true;
       try {
         return await runBuild({
-          ...{ kube, pod, policy, plan, source, signal, outputBytes: limits.outputBytes },
+          ...{ kube, pod, policy, plan, source, say, signal, outputBytes: limits.outputBytes },
           progress: createBuildProgress(source.titles, onLine),
           memoryLimit: formatBytes(limits.memoryBytes),
         });

@@ -1,15 +1,24 @@
-import { type BuildProgress, explainBuildFailure, formatBytes, type ImageSource } from '@berth/builder/image';
+import {
+  type BuildProgress,
+  explainBuildFailure,
+  formatBytes,
+  type ImageSource,
+  ownWorkFolder,
+} from '@berth/builder/image';
 import { createError } from '@berth/contract';
 import { BerthError } from '@berth/kit';
 import { createLineSplitter } from '@berth/runtime';
 import { type ExecOptions, execInPod } from '../api/exec.ts';
 import type { Kube } from '../api/kube.ts';
+import { UNPRIVILEGED } from '../pod/pod-spec.ts';
 import {
   type BuilderContainer,
   type BuildPlan,
   type BuildPolicy,
   buildCommand,
   CLEAN,
+  INSPECT,
+  LOCAL,
   pushCommand,
   UNPACK,
 } from './build-pod.ts';
@@ -27,8 +36,16 @@ export interface RunBuildOptions {
   readonly outputBytes: number;
   /** Formatted for people. */
   readonly memoryLimit: string;
+  readonly say: (line: string) => Promise<void>;
   readonly signal: AbortSignal;
 }
+
+/** Runs a command in a container of the Pod. */
+type Run = (
+  container: BuilderContainer,
+  command: readonly string[],
+  more?: Pick<ExecOptions, 'input' | 'onOutput'>,
+) => Promise<number>;
 
 /** Characters of an error of buildah that people see. */
 const MESSAGE_LENGTH = 500;
@@ -41,17 +58,16 @@ export async function runBuild(options: RunBuildOptions): Promise<string> {
   const { kube, pod, policy, plan, source, signal } = options;
   const timeout = AbortSignal.timeout(plan.timeoutSeconds * 1_000);
   const until = AbortSignal.any([signal, pod.ended, timeout]);
-  const run = (
-    container: BuilderContainer,
-    command: readonly string[],
-    more?: Pick<ExecOptions, 'input' | 'onOutput'>,
-  ) => execInPod(kube, { namespace: pod.namespace, pod: pod.name, container, command, signal: until, ...more });
+  const run: Run = (container, command, more) =>
+    execInPod(kube, { namespace: pod.namespace, pod: pod.name, container, command, signal: until, ...more });
   try {
     await run('build', CLEAN);
     const unpacked = await collect((onOutput) => run('build', UNPACK, { input: source.pack(), onOutput }));
     if (unpacked.code !== 0) throw failure(options, `its context could not be unpacked: ${unpacked.text}`);
     const code = await build(options, (onOutput) => run('build', buildCommand(plan, policy), { onOutput }));
     if (code !== 0) throw failure(options, 'buildah ended');
+    // Dockerfiles that Berth generates already give the project to the unprivileged user.
+    if (source.titles === undefined) await giveWorkFolder(options, run);
     const pushed = await collect((onOutput) => run('push', pushCommand(plan, policy), { onOutput }));
     const digest = /^sha256:[0-9a-f]{64}$/m.exec(pushed.text)?.[0];
     if (pushed.code === 0 && digest !== undefined) return digest;
@@ -86,6 +102,24 @@ async function build(
   return code;
 }
 
+/** Gives the WORKDIR of the built image to the user that its program runs as, if the image has none. */
+async function giveWorkFolder({ policy, say }: RunBuildOptions, run: Run): Promise<void> {
+  const inspected = await collect((onOutput) => run('build', INSPECT, { onOutput }));
+  if (inspected.code !== 0) throw createError('build_failed', `The image could not be read: ${inspected.text}`);
+  const [user = '', workFolder = '', triggers = '0'] = inspected.text.split('\n');
+  await ownWorkFolder({
+    ...{ image: LOCAL, uid: UNPRIVILEGED, say },
+    config: { User: user, WorkingDir: workFolder, OnBuild: Array<string>(Number(triggers)).fill('') },
+    async build(step) {
+      await run('build', CLEAN);
+      const unpacked = await collect((onOutput) => run('build', UNPACK, { input: step.pack(), onOutput }));
+      const built = await collect((onOutput) => run('build', buildCommand(step, policy), { onOutput }));
+      if (unpacked.code !== 0 || built.code !== 0) throw createError('build_failed', `${unpacked.text}${built.text}`);
+      return LOCAL;
+    },
+  });
+}
+
 /** Runs a command whose output is short. */
 async function collect(
   run: (onOutput: (chunk: Buffer) => void) => Promise<number>,
@@ -94,7 +128,7 @@ async function collect(
   const code = await run((chunk) => {
     if (text.length < 16 * MESSAGE_LENGTH) text += chunk.toString('utf8');
   });
-  return { code, text: text.trim().slice(-MESSAGE_LENGTH) };
+  return { code, text: text.trimEnd().slice(-MESSAGE_LENGTH) };
 }
 
 function detailsOf({ progress }: RunBuildOptions) {

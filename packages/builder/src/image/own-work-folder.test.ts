@@ -1,8 +1,8 @@
 import { buffer } from 'node:stream/consumers';
-import type { ImageSource } from '@berth/builder/image';
 import { createError } from '@berth/contract';
 import { expect, test } from 'vitest';
 import { ownWorkFolder, type WorkFolderConfig } from './own-work-folder.ts';
+import type { ImageSource } from './prepare-image-source.ts';
 
 async function own(config: WorkFolderConfig, result: string | Error = 'sha256:owned') {
   const said: string[] = [];
@@ -12,7 +12,10 @@ async function own(config: WorkFolderConfig, result: string | Error = 'sha256:ow
     if (typeof result !== 'string') throw result;
     return result;
   };
-  const image = await ownWorkFolder({ image: 'sha256:made', config, build, say: async (line) => void said.push(line) });
+  const image = await ownWorkFolder({
+    ...{ image: 'sha256:made', uid: 10_001, config, build },
+    say: async (line) => void said.push(line),
+  });
   return { image, said: said.join('\n'), built };
 }
 
