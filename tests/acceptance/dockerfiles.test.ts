@@ -29,7 +29,7 @@ describe.skipIf(RUNTIME === 'process')('a Dockerfile', () => {
 
   it('of the example dockerfile-node is built in two stages; what built it is not in it', async () => {
     const { events } = await example('dockerfile-node');
-    expect(events.some(({ message }) => message.startsWith('Step 5/12: RUN npm run build'))).toBe(true);
+    expect(events.some(({ message }) => /^Step \d+\/\d+: RUN npm run build/.test(message))).toBe(true);
     expect((await request(berth, 'dockerfile-node')).json()).toEqual({
       message: 'Hello from a Dockerfile',
       commit: 'unknown',
@@ -130,7 +130,7 @@ describe.skipIf(RUNTIME === 'process')('a Dockerfile', () => {
       'build_failed',
       /^RUN echo the reason .* \(step 2\/2\) exited with 7/,
     ],
-    ['with a syntax error', dockerfile('COPPY . .'), 'build_failed', /line 2: unknown instruction: COPPY/i],
+    ['with a syntax error', dockerfile('COPPY . .'), 'build_failed', /unknown instruction: "?COPPY/i],
     [
       'on an image that is nowhere',
       'FROM berth.invalid/nothing:1',

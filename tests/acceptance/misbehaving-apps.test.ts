@@ -25,7 +25,7 @@ describe('a service', () => {
     expect(last).toMatchObject({ status: 'ERROR', code: 'start_failed' });
     expect(last.message).toContain('7');
     expect(last.logs?.join('\n')).toContain('no database');
-    expect(performance.now() - before).toBeLessThan(15_000);
+    expect(performance.now() - before).toBeLessThan(60_000);
   });
 
   it('that exits with 0 before it listens has failed, too', async () => {

@@ -48,7 +48,7 @@ const ON_DOCKER = [
 ].map(toAcceptance);
 
 /** The paths that differ on a cluster. All of {@link ON_DOCKER} can run there: `BERTH_RUNTIME=kubernetes`. */
-const ON_KUBERNETES = ['several-gateways', 'volumes', 'zero-downtime'].map(toAcceptance);
+const ON_KUBERNETES = ['several-gateways', 'volumes'].map(toAcceptance);
 
 /** What may depend on how the platform is spread over processes; the rest can't tell. */
 const ON_WORKERS = [
@@ -75,17 +75,13 @@ const lacksPostgres = () => (hasPostgres ? undefined : NO_POSTGRES);
 
 /**
  * Acceptance tests of what is in the database, besides those that the lanes on containers and on workers run on Postgres. The lane
- * `stores-postgres` tests every query. Agents, certificates, ports and paths of volumes do not depend on the database.
+ * `stores-postgres` tests every query. Agents, certificates, forms, the disk, ports and paths of volumes do not depend on the database.
  */
 const ON_POSTGRES = [
   'backups',
   'billing',
   'cli',
-  'conventions',
-  'deploy-form',
-  'disk',
   'environments',
-  'first-run',
   'min-instances',
   'schedule-restarts',
   'schedules',
@@ -185,7 +181,7 @@ export const LANES: readonly Lane[] = [
     // On the cluster of KUBECONFIG. Services start in seconds there, and a new account's first build has to fetch its base image.
     name: 'acceptance-kubernetes',
     include: ON_KUBERNETES,
-    maxWorkers: 3,
+    maxWorkers: 2,
     testTimeoutMs: 240_000,
     env: { BERTH_RUNTIME: 'kubernetes' },
     ...onPostgres,

@@ -8,6 +8,11 @@ it.each([
   ['added 3 packages in 1s', [{ kind: 'output', line: 'added 3 packages in 1s' }]],
   ['COMMIT localhost/berth:build', []],
   ['--> 5d0da3dc9764', []],
+  ['subprocess exited with status 7', []],
+  [
+    'Error: building at STEP "COPPY ": Build error: Unknown instruction: "COPPY" &imagebuilder.Step{Env:[]string{"PATH=/bin"}}',
+    [{ kind: 'error', message: 'Unknown instruction: "COPPY"', exitCode: undefined }],
+  ],
   ['', []],
   [
     'Error: building at STEP "RUN npm ci": while running runtime: exit status 3',

@@ -12,8 +12,11 @@ const NOISE = [
   /^Writing manifest to image destination$/,
   /^Storing signatures$/,
   /^Copying (blob|config) /,
+  /^subprocess exited with status \d+$/,
 ];
 const FAILED = /^Error: (.*)$/;
+/** Around the message of a parser: where it is, which the step says, and a dump of the step. */
+const DUMP = /^building at STEP ".*?": Build error: | &imagebuilder\.Step\{.*$/gs;
 const EXIT = /exit status (\d+)$/;
 
 /**
@@ -28,7 +31,7 @@ export function readBuildahLine(line: string): BuildEvent[] {
   const failure = FAILED.exec(line)?.[1];
   if (failure !== undefined) {
     const code = EXIT.exec(failure)?.[1];
-    return [{ kind: 'error', message: failure, exitCode: code === undefined ? undefined : Number(code) }];
+    return [{ kind: 'error', message: failure.replaceAll(DUMP, ''), exitCode: code === undefined ? undefined : Number(code) }];
   }
   if (line.trim() === '' || NOISE.some((pattern) => pattern.test(line))) return [];
   return [{ kind: 'output', line }];
