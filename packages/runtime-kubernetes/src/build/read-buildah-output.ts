@@ -31,7 +31,9 @@ export function readBuildahLine(line: string): BuildEvent[] {
   const failure = FAILED.exec(line)?.[1];
   if (failure !== undefined) {
     const code = EXIT.exec(failure)?.[1];
-    return [{ kind: 'error', message: failure.replaceAll(DUMP, ''), exitCode: code === undefined ? undefined : Number(code) }];
+    return [
+      { kind: 'error', message: failure.replaceAll(DUMP, ''), exitCode: code === undefined ? undefined : Number(code) },
+    ];
   }
   if (line.trim() === '' || NOISE.some((pattern) => pattern.test(line))) return [];
   return [{ kind: 'output', line }];
