@@ -1,8 +1,5 @@
-export {
-  type ClusterGateway,
-  type ClusterGatewayOptions,
-  createClusterGateway,
-} from './cluster/create-cluster-gateway.ts';
+export type { ClusterGateway, ClusterGatewayOptions } from './cluster/cluster-gateway.ts';
+export { createClusterGateway } from './cluster/create-cluster-gateway.ts';
 export { openPeerNetwork } from './cluster/peer-link.ts';
 export { createGateway, type GatewayOptions } from './compose/create-gateway.ts';
 export {

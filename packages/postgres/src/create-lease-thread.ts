@@ -1,7 +1,7 @@
 import { Worker } from 'node:worker_threads';
 import { describeError, type Logger } from '@berth/kit';
 
-/** What the thread is given. */
+/** Data of the thread. */
 export interface LeaseThreadData {
   readonly url: string;
   /** Renews the lease, unless it is over: it then changes no row. */

@@ -50,7 +50,7 @@ export interface PartitionsOptions {
  * P1 At most one gateway has a partition. The transaction that takes it sees that its owner is not alive by the clock of the database, and
  *    that owner has stopped by its own clock.
  * P2 The partitions of a gateway that was killed are free for another after the lease.
- * P3 While none of the live gateways can reach the database, each keeps what it has: they agree that nobody takes anything, until each had
+ * P3 While none of the live gateways can reach the database, each keeps what it has: they agree to take nothing, until each had
  *    the time to renew its lease. A gateway that starts in just that time may count beside another one until that one's next round.
  * P4 A gateway that comes or goes moves only the partitions that it gets or had.
  */

@@ -2,8 +2,7 @@ import { randomFillSync } from 'node:crypto';
 import { createError } from '@berth/contract/errors';
 import { BerthError, backoffMs, describeError, runInBackground, type Timer } from '@berth/kit';
 import { createProxyTrust } from '@berth/kit/node';
-import type { PlatformParts } from '../compose/open-table.ts';
-import type { Gateway, GatewayControl, GatewayEvents, RevisionTarget } from '../port/gateway.ts';
+import type { GatewayControl, GatewayEvents, RevisionTarget } from '../port/gateway.ts';
 import { DEFAULT_POLICY, type GatewayPolicy } from '../port/gateway-policy.ts';
 import { createRequestHandlers } from '../proxy/create-request-handlers.ts';
 import { createTraceSource } from '../proxy/trace-context.ts';
@@ -14,50 +13,12 @@ import { createProcessPort } from '../workers/process-port.ts';
 import { serveGateway } from '../workers/serve-gateway.ts';
 import { SlotClient } from '../workers/slot-client.ts';
 import type { FromWorker, PartitionEpoch, ToWorker } from '../workers/worker-messages.ts';
+import { createAgreement, doAllAgree, serveAgreement } from './agreement.ts';
+import type { ClusterGateway, ClusterGatewayOptions } from './cluster-gateway.ts';
 import { ClusterRoutes } from './cluster-routes.ts';
 import { LingeringPort } from './lingering-port.ts';
 import { createLocalPorts } from './local-ports.ts';
-import type { Peer, PeerLink, PeerNetwork } from './peer-link.ts';
-
-/** The gateways, and which of them counts the requests of which services. */
-export interface ClusterMembership {
-  /** The gateways that are alive, this one included. */
-  readonly peers: readonly Peer[];
-  /** Returns who counts the requests of a deployment; undefined while no live gateway does. */
-  ownerOf(deployment: string): Peer | undefined;
-  /** Whether this gateway does, by its own clock. */
-  isHeld(deployment: string): boolean;
-}
-
-/** Options of {@link createClusterGateway}. */
-export interface ClusterGatewayOptions extends PlatformParts {
-  readonly policy?: Partial<GatewayPolicy>;
-  /** As for `createGateway`. */
-  readonly trustedProxies?: readonly string[];
-  readonly random?: (bytes: Buffer) => void;
-  /** The id of this gateway. */
-  readonly self: string;
-  readonly network: PeerNetwork;
-  /** Not called before {@link ClusterGateway.onMembers}. */
-  readonly membership: () => ClusterMembership;
-  partitionOf(deployment: string): number;
-  /** Whether another gateway, which asks, may keep its services although it can't reach the database; never by default. */
-  agree?(): Promise<boolean>;
-}
-
-/** One of several gateways that share services. */
-export interface ClusterGateway extends Gateway {
-  /** The live gateways or the owners of partitions have changed. */
-  onMembers(): void;
-  /** This gateway counts the requests of the services in these partitions from now on. */
-  take(partitions: readonly PartitionEpoch[]): void;
-  /** Another gateway may count them already. Their instances are left to it. */
-  lose(partitions: readonly number[]): void;
-  /** Ends the counting in these partitions; resolves when another gateway may begin it. */
-  giveUp(partitions: readonly number[]): Promise<void>;
-  /** Asks all other live gateways to agree, and resolves with false when one doesn't within `withinMs`. */
-  askOthers(withinMs: number): Promise<boolean>;
-}
+import type { Peer, PeerLink } from './peer-link.ts';
 
 /** How long a new owner waits for connections of all live gateways, whose requests it counts from the start then. */
 const CONNECT_MS = 1_000;
@@ -367,12 +328,12 @@ export function createClusterGateway(options: ClusterGatewayOptions): ClusterGat
       await core.gateway.leave((deployment) => left.has(partitionOf(deployment)));
     },
     async askOthers(withinMs) {
-      const late = new AbortController();
       const others = membership().peers.filter(({ id }) => id !== self);
-      const all = Promise.all(others.map(({ id }) => neighbours.get(id)?.agree?.() ?? false));
-      const answers = await Promise.race([all, clock.sleep(withinMs, late.signal).catch(() => {})]);
-      late.abort();
-      return answers?.every(Boolean) ?? false;
+      return doAllAgree(
+        clock,
+        withinMs,
+        others.map(({ id }) => neighbours.get(id)?.agree?.() ?? false),
+      );
     },
     register(target) {
       know(target);
@@ -411,33 +372,4 @@ export function createClusterGateway(options: ClusterGatewayOptions): ClusterGat
       return closed;
     },
   };
-}
-
-/** Returns a call to `agree` of the gateway at the other end of a link. Without its answer it stays open. */
-function createAgreement(link: PeerLink): () => Promise<boolean> {
-  const port = createProcessPort<Agreement, AgreementCall>(link, 'agreement');
-  const open = new Map<number, (isAgreed: boolean) => void>();
-  let calls = 0;
-  port.onMessage(({ call, isAgreed }) => {
-    open.get(call)?.(isAgreed);
-    open.delete(call);
-  });
-  return () => {
-    const { promise, resolve } = Promise.withResolvers<boolean>();
-    open.set(++calls, resolve);
-    port.post({ call: calls });
-    return promise;
-  };
-}
-
-function serveAgreement(link: PeerLink, agree: () => Promise<boolean>): void {
-  const port = createProcessPort<AgreementCall, Agreement>(link, 'agreement');
-  port.onMessage(async ({ call }) => port.post({ call, isAgreed: await agree() }));
-}
-
-interface AgreementCall {
-  readonly call: number;
-}
-interface Agreement extends AgreementCall {
-  readonly isAgreed: boolean;
 }

@@ -1,5 +1,8 @@
 import type { ServiceInstance } from '../instances/service-instance.ts';
 
+/** Requests that waited for the adoption of instances don't show how many are needed. For this time they are served by those. */
+const SETTLE_MS = 2_000;
+
 /**
  * The instances of a revision by state; its pool keeps this up to date. The oldest ready instances, up to `minInstances`, are kept: they
  * are always billable, as if they served requests, so that keeping instances has a price.
@@ -9,6 +12,7 @@ export class Fleet {
   readonly #ready: ServiceInstance[] = [];
   readonly #byAffinityKey = new Map<string, ServiceInstance>();
   #minInstances = 0;
+  #settledAtMs = Number.NEGATIVE_INFINITY;
 
   /** The number of instances to keep. */
   get minInstances(): number {
@@ -66,6 +70,11 @@ export class Fleet {
     return ageMs;
   }
 
+  /** Returns how many of the `needed` instances to have now: after an adoption no more than there are. */
+  wanted(needed: number, nowMs: number): number {
+    return nowMs < this.#settledAtMs && this.serving > 0 ? Math.min(needed, this.serving) : needed;
+  }
+
   /** Returns the ready instance that an affinity cookie names. */
   findByAffinityKey(key: string): ServiceInstance | undefined {
     return this.#byAffinityKey.get(key);
@@ -73,6 +82,7 @@ export class Fleet {
 
   add(instance: ServiceInstance): void {
     this.#all.add(instance);
+    if (instance.reason === 'adopted') this.#settledAtMs = instance.requestedAtMs + SETTLE_MS;
   }
 
   keep(minInstances: number, nowMs: number): void {

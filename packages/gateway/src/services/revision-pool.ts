@@ -33,9 +33,6 @@ export interface PoolContext extends InstanceContext {
   readonly holders?: SlotHolders;
 }
 
-/** Requests that waited for the adoption of instances don't show how many are needed: until they are served, they start no more. */
-const SETTLE_MS = 2_000;
-
 /**
  * The instances of one revision and its request queue. A pool runs in one event loop and never awaits between reading its state and
  * changing it. Invariants (revision-pool.property.test.ts):
@@ -67,7 +64,6 @@ export class RevisionPool implements InstanceOwner, SlotPool {
   /** After a lack of capacity: until this time, kept instances start only when capacity is already free. */
   #nextCapacitySearchMs = Number.NEGATIVE_INFINITY;
   #backoffTimer: Timer | null = null;
-  #settledAtMs = Number.NEGATIVE_INFINITY;
 
   constructor(context: PoolContext, target: RevisionTarget) {
     const { clock, policy } = context;
@@ -192,12 +188,6 @@ export class RevisionPool implements InstanceOwner, SlotPool {
     this.#fleet.add(start.instance);
     this.#context.onLive(this);
     return start;
-  }
-
-  /** Adopts running instances of another process. */
-  adopt(survivors: readonly InstanceId[]): void {
-    if (survivors.length > 0) this.#settledAtMs = this.#context.clock.monotonicMs() + SETTLE_MS;
-    for (const id of survivors) this.start('adopted', undefined, id);
   }
 
   /**
@@ -373,7 +363,7 @@ export class RevisionPool implements InstanceOwner, SlotPool {
     const { serving, suspended, size, ready, minInstances } = this.#fleet;
     const { host, policy } = this.#context;
     const needed = wantedInstances(this.#inFlight + this.#line.size, this.target.concurrency, policy);
-    const wanted = nowMs < this.#settledAtMs && serving > 0 ? Math.min(needed, serving) : needed;
+    const wanted = this.#fleet.wanted(needed, nowMs);
     const mayFit = nowMs >= this.#nextCapacitySearchMs || host.hasCapacity(this.target);
     const decision = decideStarts(
       {

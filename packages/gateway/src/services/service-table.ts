@@ -136,7 +136,7 @@ export function createServiceTable({ budget, ...base }: ServiceTableOptions): Se
       this.register(target);
       const pool = services.get(target.deployment)?.current;
       if (!pool || pool.target.revision !== target.revision) return;
-      pool.adopt(survivors);
+      for (const id of survivors) pool.start('adopted', undefined, id);
     },
     async leave(isLeft) {
       const moved: Promise<void>[] = [];
