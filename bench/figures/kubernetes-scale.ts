@@ -44,7 +44,14 @@ export async function measureKubernetesScale({ isTenth, say }: BenchOptions): Pr
         },
       },
       namespaces: {
-        ...{ platformId, prefix: platformId, berthNamespace: 'default', blockedRanges: [], volumes: undefined },
+        ...{
+          platformId,
+          prefix: platformId,
+          berthNamespace: 'default',
+          blockedRanges: [],
+          publicPods: [],
+          volumes: undefined,
+        },
         ...{ maxPods: 1_000, maxMemoryBytes: 1_024 * 1_024 * MEBIBYTE, maxCpuMillis: 1_000_000 },
       },
       patience: { unschedulableMs: 60_000, unpulledMs: 60_000 },

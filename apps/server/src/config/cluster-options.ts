@@ -1,8 +1,15 @@
 import { z } from 'zod';
 import { option, toggle } from './option.ts';
-import { integer, list, networks, optionalText, text } from './value-schemas.ts';
+import { integer, jsonList, list, networks, optionalText, text } from './value-schemas.ts';
 
 const LIMITS_OF_CLUSTERS = ['network-policy', 'process-limit', 'disk-limit'] as const;
+
+const PUBLIC_PODS = '[{"namespace":"kube-system","labels":{"app.kubernetes.io/name":"traefik"},"ports":[8000,8443]}]';
+const podPorts = z.object({
+  namespace: z.string().min(1),
+  labels: z.record(z.string(), z.string()).refine((labels) => Object.keys(labels).length > 0, 'must not be empty'),
+  ports: z.array(z.int().min(1).max(65_535)).min(1),
+});
 
 /** Settings of servers on Kubernetes. */
 export const CLUSTER_OPTIONS = {
@@ -34,6 +41,11 @@ export const CLUSTER_OPTIONS = {
     'BERTH_KUBE_NAMESPACE',
     text('berth'),
     "Namespace of Berth's own Pods, whose requests reach services",
+  ),
+  publicPods: option(
+    'BERTH_PUBLIC_PODS',
+    jsonList(podPorts, PUBLIC_PODS),
+    `Pods of the ingress controller, which services may connect to when they call public addresses of the platform, as JSON: ${PUBLIC_PODS}`,
   ),
   registry: option(
     'BERTH_REGISTRY',

@@ -81,3 +81,17 @@ export const postgresUrl = z
   .string()
   .regex(/^postgres(ql)?:\/\//, 'must be a URL such as postgres://user:password@host/database')
   .optional();
+
+/** A JSON array of `item`; empty by default. */
+export const jsonList = <Item>(item: z.ZodType<Item>, example: string) =>
+  z
+    .string()
+    .default('[]')
+    .transform((value, context): readonly Item[] => {
+      try {
+        return z.array(item).parse(JSON.parse(value));
+      } catch {
+        context.addIssue({ code: 'custom', message: `must be a JSON array such as ${example}` });
+        return z.NEVER;
+      }
+    });

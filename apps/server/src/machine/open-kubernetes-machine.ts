@@ -41,6 +41,14 @@ export async function openKubernetesMachine(
       prefix: config.kubePrefix,
       berthNamespace: config.kubeNamespace,
       blockedRanges: config.blockedRanges,
+      publicPods: [
+        {
+          namespace: config.kubeNamespace,
+          labels: SERVER_LABELS,
+          ports: [config.port, config.tlsPort].filter((port) => port > 0),
+        },
+        ...config.publicPods,
+      ],
       volumes: claim === '' ? undefined : { namespace: config.kubeNamespace, claim },
       registry: registryOptions(config),
       maxPods: 200,
@@ -52,6 +60,9 @@ export async function openKubernetesMachine(
   const workRoot = await prepareWorkRoot({ dataFolder: path.resolve(config.dataFolder), needsPublic: false });
   return { runtime, workRoot, builds: { kind: 'cluster' }, isShared: true };
 }
+
+/** Labels of the Pods of servers, whose names are those of the chart's release. */
+const SERVER_LABELS = { 'app.kubernetes.io/name': 'berth' };
 
 /** Returns the registry of the settings. */
 export function registryOptions({

@@ -12,6 +12,14 @@ import { type RegistryOptions, registrySecret } from '../api/registry.ts';
 import { namespaceLabels, namespaceOf } from '../pod/names.ts';
 import { ensureVolumeClaim, type VolumeSource } from './volume-claims.ts';
 
+/** Ports of Pods of the cluster. */
+export interface PodPorts {
+  readonly namespace: string;
+  /** Labels that the Pods have. */
+  readonly labels: Readonly<Record<string, string>>;
+  readonly ports: readonly number[];
+}
+
 /** The operator's settings of the accounts' namespaces. */
 export interface NamespacePolicy {
   readonly platformId: string;
@@ -21,6 +29,11 @@ export interface NamespacePolicy {
   readonly berthNamespace: string;
   /** Address ranges that no service may reach, besides those of {@link PRIVATE_RANGES}: the cluster's nodes, Pods and services. */
   readonly blockedRanges: readonly string[];
+  /**
+   * Where the platform's public addresses lead to: its servers, an ingress controller. Inside of a cluster, connections to a load balancer
+   * become connections to its Pods, so a service that calls another one by its address needs them.
+   */
+  readonly publicPods: readonly PodPorts[];
   /** The platform's claim for volumes. Undefined: volumes can't be mounted. */
   readonly volumes: VolumeSource | undefined;
   /** The registry of the services' images. */
@@ -123,7 +136,7 @@ export function namespaceObjects(
             _from: [{ namespaceSelector: { matchLabels: { 'kubernetes.io/metadata.name': policy.berthNamespace } } }],
           },
         ],
-        egress: openEgress(policy.blockedRanges),
+        egress: [...openEgress(policy.blockedRanges), ...policy.publicPods.map(toPods)],
       },
     },
     {
@@ -157,6 +170,14 @@ export function namespaceObjects(
       },
     },
   ];
+}
+
+function toPods({ namespace, labels, ports }: PodPorts): V1NetworkPolicyEgressRule {
+  const namespaceSelector = { matchLabels: { 'kubernetes.io/metadata.name': namespace } };
+  return {
+    to: [{ namespaceSelector, podSelector: { matchLabels: { ...labels } } }],
+    ports: ports.map((port) => ({ protocol: 'TCP', port })),
+  };
 }
 
 /** Returns the rules that let Pods reach the internet and DNS: no other Pod, no node, no API server, no metadata address. */

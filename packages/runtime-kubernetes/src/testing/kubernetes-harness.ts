@@ -63,6 +63,7 @@ export async function createKubernetesHarness(
       prefix,
       berthNamespace: 'default',
       blockedRanges: [],
+      publicPods: [],
       volumes: volumesFolder === undefined ? undefined : { namespace: 'default', claim: 'shared' },
       maxPods: 50,
       maxMemoryBytes: 16 * 1_024 * MEBIBYTE,
