@@ -19,6 +19,7 @@ import { measureDatabases } from './figures/databases.ts';
 import { measureDockerColdStart } from './figures/docker-cold-start.ts';
 import { measureKubernetesColdStart } from './figures/kubernetes-cold-start.ts';
 import { measureKubernetesScale } from './figures/kubernetes-scale.ts';
+import { measureKubernetesServing } from './figures/kubernetes-serving.ts';
 
 import { measureLogs } from './figures/logs.ts';
 import { measureLogsPeer } from './figures/logs-peer.ts';
@@ -37,6 +38,7 @@ const BENCHES: Readonly<Record<string, Bench>> = {
   'cold-start': measureColdStart,
   'kubernetes-cold-start': measureKubernetesColdStart,
   'kubernetes-scale': measureKubernetesScale,
+  'kubernetes-serving': measureKubernetesServing,
   resume: measureResume,
   redeploy: measureRedeploy,
   'docker-redeploy': measureDockerRedeploy,
