@@ -93,7 +93,7 @@ if (RUNTIME !== 'kubernetes') {
       const results = await Promise.all(loads.map((load) => load.stop()));
       expect(results.flatMap(({ failures }) => failures)).toEqual([]);
       expect(await podsOf(name)).toHaveLength(1);
-      await waitFor('deploys work again', async () => (await one.api('/v1/deployments')).ok, SLOW);
+      await waitFor('deploys work again', async () => (await one.api('/v1/deployment/list')).ok, SLOW);
     });
 
     // Fails when an evicted instance is replaced only after its end, or when requests under way are cut off.
