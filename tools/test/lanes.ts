@@ -211,7 +211,7 @@ export const LANES: readonly Lane[] = [
     // Attacks on the whole platform, once for each way to run it.
     name: 'security',
     include: ['tests/security/**/*.test.ts'],
-    maxWorkers: 1,
+    maxWorkers: 2,
     testTimeoutMs: 60_000,
   },
   // They wait for restarts more than they work.
