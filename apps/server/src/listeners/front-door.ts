@@ -53,6 +53,15 @@ export function createFrontDoor(): FrontDoor {
       handle = createHandler(opened);
     },
     onRequest: (request, response) => handle(request, response),
+    services: {
+      find(host, url, isEncrypted) {
+        const mayRedirect = parts?.httpsRedirect !== undefined && !isEncrypted;
+        if (parts === undefined || mayRedirect || url.startsWith(WELL_KNOWN)) return undefined;
+        const route = parts.addresses.route(host);
+        return route.kind === 'service' ? route.name : undefined;
+      },
+      serve: (deployment, request, response) => parts?.gateway.handleRequest(deployment, request, response),
+    },
     onUpgrade(request: IncomingMessage, socket: Duplex, head: Buffer) {
       if (parts === undefined) {
         refuseUpgrade(socket, '503 Service Unavailable');
