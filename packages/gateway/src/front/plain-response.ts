@@ -95,7 +95,8 @@ export class PlainResponse {
   /** Returns false when the client is slower; `drain` follows. */
   write(chunk: Buffer): boolean {
     const head = this.#takeHead();
-    if (!this.#hasBody) return head === '' || this.#socket.write(head, 'latin1');
+    // An empty chunk would end a chunked body.
+    if (!this.#hasBody || chunk.length === 0) return head === '' || this.#socket.write(head, 'latin1');
     const before = this.#isChunked ? `${head}${chunk.length.toString(16)}\r\n` : head;
     if (before === '') return this.#socket.write(chunk);
     this.#socket.cork();
