@@ -1,4 +1,4 @@
-/** How a proxy is set up to do as little as Berth's job allows: one core, kept connections, no access log. */
+/** How a proxy is set up to do as little as Berth's job allows: one core, kept connections, and a log with an entry of the same fields for each request. */
 export interface PeerRecipe {
   readonly name: string;
   /** The program, and the words that make it print its version. */

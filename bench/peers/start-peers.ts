@@ -1,6 +1,6 @@
 import { type ChildProcess, spawn, spawnSync } from 'node:child_process';
 import { once } from 'node:events';
-import { mkdtempSync, writeFileSync } from 'node:fs';
+import { mkdtempSync, openSync, writeFileSync } from 'node:fs';
 import { rm } from 'node:fs/promises';
 import { availableParallelism, tmpdir } from 'node:os';
 import path from 'node:path';
@@ -54,7 +54,7 @@ export async function startPeers(upstreamPort: number): Promise<Peers> {
           return processTree(child.pid as number);
         },
       });
-      notes.push(`${recipe.name} ${version}, one core, kept upstream connections, no access log.`);
+      notes.push(`${recipe.name} ${version}, one core, kept upstream connections, a log of all requests.`);
     }
   } catch (error) {
     await close();
@@ -75,7 +75,7 @@ async function start(
   const pinned = availableParallelism() < 2 ? [] : ['taskset', '-c', String(CORES.target)];
   const words = [...pinned, recipe.program, ...recipe.startWords(file, folder)];
   const child = spawn(words[0] as string, words.slice(1), {
-    stdio: ['ignore', 'ignore', 'pipe'],
+    stdio: ['ignore', openSync(path.join(folder, `${recipe.name}.log`), 'a'), 'pipe'],
     env: { ...process.env, HOME: folder, XDG_DATA_HOME: folder, XDG_CONFIG_HOME: folder },
   });
   onSpawn(child);
