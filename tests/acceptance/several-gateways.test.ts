@@ -78,6 +78,24 @@ if (RUNTIME !== 'kubernetes') {
       expect((await podsOf(name)).map((pod) => pod?.name)).toContain(before?.name);
     });
 
+    // Fails when gateways lose their services to an outage that all of them have.
+    it('go on while Postgres is away, for longer than their leases', async () => {
+      const name = uniqueName('outage');
+      await deployed(one, name, { files: greeter('there') });
+      await serveBoth(name, 'there');
+      const loads = servers.all.map((berth) =>
+        startLoad(berth, { service: name, requestsPerSecond: 20, isKeptAlive: true }),
+      );
+      await servers.postgres.kill();
+      await new Promise((resolve) => setTimeout(resolve, LEASE_MS + 4_000));
+      await servers.postgres.start();
+      await new Promise((resolve) => setTimeout(resolve, 4_000));
+      const results = await Promise.all(loads.map((load) => load.stop()));
+      expect(results.flatMap(({ failures }) => failures)).toEqual([]);
+      expect(await podsOf(name)).toHaveLength(1);
+      await waitFor('deploys work again', async () => (await one.api('/v1/deployment/list')).ok, SLOW);
+    });
+
     // Fails when an evicted instance is replaced only after its end, or when requests under way are cut off.
     it('replace an instance that is evicted before it ends', async () => {
       const name = uniqueName('evicted');
