@@ -5,7 +5,7 @@ export const CADDY: PeerRecipe = {
   name: 'caddy',
   program: 'caddy',
   versionWords: ['version'],
-  config: ({ port, upstreamPort, folder }) => `
+  config: ({ port, upstream, folder }) => `
 {
   admin off
   auto_https off
@@ -21,7 +21,7 @@ http://:${port} {
     }
     format json
   }
-  reverse_proxy 127.0.0.1:${upstreamPort} {
+  reverse_proxy ${upstream.host}:${upstream.port} {
     transport http {
       keepalive_idle_conns_per_host 512
     }

@@ -9,7 +9,7 @@ export const HAPROXY: PeerRecipe = {
   name: 'haproxy',
   program: 'haproxy',
   versionWords: ['-v'],
-  config: ({ port, upstreamPort }) => `
+  config: ({ port, upstream }) => `
 global
   nbthread 1
   maxconn 4096
@@ -30,7 +30,7 @@ frontend public
   default_backend app
 backend app
   option forwardfor
-  server app 127.0.0.1:${upstreamPort}
+  server app ${upstream.host}:${upstream.port}
 `,
   startWords: (file) => ['-db', '-f', file],
 };

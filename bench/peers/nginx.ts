@@ -5,7 +5,7 @@ export const NGINX: PeerRecipe = {
   name: 'nginx',
   program: 'nginx',
   versionWords: ['-v'],
-  config: ({ port, upstreamPort, folder }) => `
+  config: ({ port, upstream, folder }) => `
 daemon off;
 ${process.getuid?.() === 0 ? 'user root;' : ''}
 worker_processes 1;
@@ -25,7 +25,7 @@ http {
   uwsgi_temp_path ${folder}/uwsgi;
   scgi_temp_path ${folder}/scgi;
   upstream app {
-    server 127.0.0.1:${upstreamPort};
+    server ${upstream.host}:${upstream.port};
     keepalive 512;
     keepalive_requests 1000000000;
   }
