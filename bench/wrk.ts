@@ -29,7 +29,7 @@ export interface WrkResult {
  */
 export async function runWrk({ address = '127.0.0.1', port, host, connections, seconds }: WrkOptions): Promise<WrkResult> {
   const script = path.join(import.meta.dirname, 'wrk.lua');
-  const words = ['-t1', `-c${connections}`, `-d${seconds}s`, '-H', `Host: ${host}`, '-s', script];
+  const words = ['-t1', `-c${connections}`, `-d${seconds}s`, '--timeout', '10s', '-H', `Host: ${host}`, '-s', script];
   const pinned = availableParallelism() < 2 ? [] : ['taskset', '-c', String(CORES.load)];
   const argv = [...pinned, 'wrk', ...words, `http://${address}:${port}/`];
   const child = spawn(argv[0] as string, argv.slice(1), { stdio: ['ignore', 'pipe', 'pipe'] });

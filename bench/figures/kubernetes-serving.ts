@@ -37,6 +37,7 @@ export async function measureKubernetesServing({ isTenth, say }: BenchOptions): 
     for (const berth of Object.values(targets)) {
       await request(berth, 'plain');
       pinProcess(berth.pid, CORES.target);
+      await ratePerCpuSecond(berth, program, 2);
     }
     const perCpu = new Map<string, number[]>();
     for (let round = 0; round < (isTenth ? 1 : ROUNDS); round++) {

@@ -56,7 +56,7 @@ const GUIDES: Readonly<Record<string, Guide>> = {
 
 it.for(Object.keys(GUIDES))(
   'the commands of docs/guides/%s.md work as they stand',
-  { timeout: 120_000 },
+  { timeout: 300_000 },
   async (guide, context) => {
     await needs(context, 'curl', 'jq', 'python');
     using folder = mkdtempDisposableSync(path.join(tmpdir(), 'berth-guide-'));

@@ -9,6 +9,7 @@ import { greeter, nodeProject } from '../harness/project-files.ts';
 import { readLogs } from '../harness/read-logs.ts';
 import { request } from '../harness/request.ts';
 import { useBerth } from '../harness/use-berth.ts';
+import { waitFor } from '../harness/wait-for.ts';
 
 const berth = useBerth();
 
@@ -52,8 +53,10 @@ describe.concurrent('a service', () => {
     const eaten = await request(berth, name, '/eat').catch(() => undefined);
     if (eaten) expect(eaten.status).toBeGreaterThanOrEqual(500);
     expect((await request(berth, name)).text).toBe('fed');
-    const { logs } = await readLogs(berth, name);
-    expect(logs.some((entry) => /memory/i.test(entry.message) && entry.severity !== 'INFO')).toBe(true);
+    await waitFor('it is said', async () => {
+      const { logs } = await readLogs(berth, name);
+      return logs.some((entry) => /memory/i.test(entry.message) && entry.severity !== 'INFO');
+    });
   });
 });
 

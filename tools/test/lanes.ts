@@ -48,7 +48,7 @@ const ON_DOCKER = [
 ].map(toAcceptance);
 
 /** The paths that differ on a cluster. All of {@link ON_DOCKER} can run there: `BERTH_RUNTIME=kubernetes`. */
-const ON_KUBERNETES = ['several-gateways', 'volumes'].map(toAcceptance);
+const ON_KUBERNETES = ['move-to-cluster', 'several-gateways', 'volumes'].map(toAcceptance);
 
 /** What may depend on how the platform is spread over processes; the rest can't tell. */
 const ON_WORKERS = [
@@ -211,7 +211,7 @@ export const LANES: readonly Lane[] = [
     // Attacks on the whole platform, once for each way to run it.
     name: 'security',
     include: ['tests/security/**/*.test.ts'],
-    maxWorkers: 1,
+    maxWorkers: 2,
     testTimeoutMs: 60_000,
   },
   // They wait for restarts more than they work.

@@ -5,7 +5,7 @@ import type { Tally } from './tally.ts';
 /**
  * The most failures of a run of all tests that are run again. More than that is no accident.
  */
-export const MAX_AGAIN = 3;
+export const MAX_AGAIN = 6;
 
 /**
  * Runs the failed files of a lane again, one at a time: what a busy machine made fail passes then, and is told as flaky. A bug fails again.
