@@ -27,7 +27,13 @@ export interface WrkResult {
  * Runs wrk with one thread on the core of the load. @throws Error when it is not installed, when a request failed or was
  * not answered with 2xx or 3xx, and when there was no answer at all.
  */
-export async function runWrk({ address = '127.0.0.1', port, host, connections, seconds }: WrkOptions): Promise<WrkResult> {
+export async function runWrk({
+  address = '127.0.0.1',
+  port,
+  host,
+  connections,
+  seconds,
+}: WrkOptions): Promise<WrkResult> {
   const script = path.join(import.meta.dirname, 'wrk.lua');
   const words = ['-t1', `-c${connections}`, `-d${seconds}s`, '--timeout', '10s', '-H', `Host: ${host}`, '-s', script];
   const pinned = availableParallelism() < 2 ? [] : ['taskset', '-c', String(CORES.load)];

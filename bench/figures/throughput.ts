@@ -41,7 +41,12 @@ export async function measureThroughput({ isTenth, say }: BenchOptions): Promise
   const isPinned = [pinProcess(berth.pid, CORES.target), ...instance.pids.map((pid) => pinProcess(pid, CORES.load))];
   await using peers = await startPeers(instance.address);
 
-  const direct: Target = { name: 'direct', address: instance.address.host, port: instance.address.port, pids: () => [] };
+  const direct: Target = {
+    name: 'direct',
+    address: instance.address.host,
+    port: instance.address.port,
+    pids: () => [],
+  };
   const own: Target = {
     name: 'berth',
     port: berth.port,
@@ -62,8 +67,7 @@ export async function measureThroughput({ isTenth, say }: BenchOptions): Promise
     };
   };
 
-  for (const target of targets)
-    await runWrk({ ...target, host: hostOf(berth, 'plain'), connections: 64, seconds: 1 });
+  for (const target of targets) await runWrk({ ...target, host: hostOf(berth, 'plain'), connections: 64, seconds: 1 });
   const rounds = new Map<string, Round[]>(targets.map(({ name }) => [name, []]));
   for (let index = 0; index < (isTenth ? 1 : ROUNDS); index++) {
     for (const target of targets) {
