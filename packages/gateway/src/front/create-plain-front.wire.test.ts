@@ -48,7 +48,11 @@ test('usual requests are served from the socket, however they are cut, in their 
   await client.has('GET /1 ;');
   client.socket.write(`llo${head('GET /3')}`);
   await client.has('GET /3 ;');
-  expect([...client.text.matchAll(/(?:GET|POST) \/\d \w*;/g)].map(String)).toEqual(['GET /1 ;', 'POST /2 hello;', 'GET /3 ;']);
+  expect([...client.text.matchAll(/(?:GET|POST) \/\d \w*;/g)].map(String)).toEqual([
+    'GET /1 ;',
+    'POST /2 hello;',
+    'GET /3 ;',
+  ]);
   expect(client.ofNode).toBe(0);
   const record = await recorded(client.fixture, 3);
   expect(record).toMatchObject({ method: 'GET', url: '/3', status: 200, protocol: 'HTTP/1.1' });
@@ -66,14 +70,20 @@ test('an unusual request goes to Node’s server, with all that follow on its co
 });
 
 test.each([
-  ['with a length', (response: { setHeader(name: string, value: string): void; end(text: string): void }) => {
-    response.setHeader('Content-Length', '5');
-    response.end('hello');
-  }],
-  ['without a length', (response: { end(text: string): void; write(text: string): void }) => {
-    response.write('hel');
-    setTimeout(() => response.end('lo'), 20);
-  }],
+  [
+    'with a length',
+    (response: { setHeader(name: string, value: string): void; end(text: string): void }) => {
+      response.setHeader('Content-Length', '5');
+      response.end('hello');
+    },
+  ],
+  [
+    'without a length',
+    (response: { end(text: string): void; write(text: string): void }) => {
+      response.write('hel');
+      setTimeout(() => response.end('lo'), 20);
+    },
+  ],
 ])('a response %s has the bytes that Node would write', async (_name, answer) => {
   const app: RequestListener = (_request, response) => {
     response.sendDate = false;
