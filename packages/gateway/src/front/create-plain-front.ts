@@ -112,7 +112,7 @@ class PlainConnection {
 
   readonly #onDrain = () => this.#response?.drained();
 
-  /** A client that half-closes its connection counts as disconnected. What it was answered may still be on its way. */
+  /** A client that half-closes its connection counts as disconnected. Its response may still be on the way. */
   readonly #onEnd = () => {
     if (this.#request === null) this.#socket.end();
     else this.#socket.destroy();

@@ -45,7 +45,7 @@ const UNUSUAL: ReadonlySet<string> = new Set([
 const UNUSUAL_LENGTHS: ReadonlySet<number> = new Set([...UNUSUAL].map(({ length }) => length));
 
 /**
- * Reads a head that has nothing unusual. What it accepts, Node's parser accepts and reads in the same way.
+ * Reads a head that has nothing unusual. Node's parser accepts each head that it accepts, and reads it in the same way.
  * @param text the head with the line end of its last header, as latin1
  * @returns undefined for any other head
  */
