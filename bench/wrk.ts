@@ -6,6 +6,8 @@ import { text } from 'node:stream/consumers';
 import { CORES } from './pin-process.ts';
 
 export interface WrkOptions {
+  /** Where it connects to: the loopback address unless said. */
+  readonly address?: string;
   readonly port: number;
   /** The `Host` header. */
   readonly host: string;
@@ -25,11 +27,17 @@ export interface WrkResult {
  * Runs wrk with one thread on the core of the load. @throws Error when it is not installed, when a request failed or was
  * not answered with 2xx or 3xx, and when there was no answer at all.
  */
-export async function runWrk({ port, host, connections, seconds }: WrkOptions): Promise<WrkResult> {
+export async function runWrk({
+  address = '127.0.0.1',
+  port,
+  host,
+  connections,
+  seconds,
+}: WrkOptions): Promise<WrkResult> {
   const script = path.join(import.meta.dirname, 'wrk.lua');
   const words = ['-t1', `-c${connections}`, `-d${seconds}s`, '--timeout', '10s', '-H', `Host: ${host}`, '-s', script];
   const pinned = availableParallelism() < 2 ? [] : ['taskset', '-c', String(CORES.load)];
-  const argv = [...pinned, 'wrk', ...words, `http://127.0.0.1:${port}/`];
+  const argv = [...pinned, 'wrk', ...words, `http://${address}:${port}/`];
   const child = spawn(argv[0] as string, argv.slice(1), { stdio: ['ignore', 'pipe', 'pipe'] });
   const [output, errors, [code]] = await Promise.all([
     text(child.stdout),

@@ -1,4 +1,4 @@
-import { startBerth } from '../../tests/harness/berth.ts';
+import { type Berth, startBerth } from '../../tests/harness/berth.ts';
 import { deployed } from '../../tests/harness/deploy.ts';
 import { startLoad } from '../../tests/harness/open-loop.ts';
 import { type BenchOptions, type BenchResult, type Figure, figure } from '../figure.ts';
@@ -23,34 +23,39 @@ export async function measureOpenLoop({ isTenth, say }: BenchOptions): Promise<B
   await deployed(berth, 'slow', { files: slowService(), fields: { concurrency: '80', memory: '256Mi' } });
   // Instances of the first come and go with its load; this one stays, for the others.
   await deployed(berth, 'lone', { files: slowService(), fields: { concurrency: '1000', max_instances: '1' } });
-  const run = async (port: number, seconds: number): Promise<readonly number[]> => {
-    const load = startLoad({ port }, { service: 'slow', requestsPerSecond: REQUESTS_PER_SECOND, isKeptAlive: true });
+  const run = async (
+    target: Pick<Berth, 'port'> & Partial<Pick<Berth, 'host'>>,
+    seconds: number,
+  ): Promise<readonly number[]> => {
+    const load = startLoad(target, { service: 'slow', requestsPerSecond: REQUESTS_PER_SECOND, isKeptAlive: true });
     await new Promise((resolve) => setTimeout(resolve, seconds * 1_000));
     const { failures, latenciesMs, sent } = await load.stop();
     if (failures.length > 0) throw new Error(`${failures.length} of ${sent} failed, the first: ${failures[0]}`);
     return latenciesMs;
   };
   // Until it has as many instances as the load wants; they then keep off the core of what is measured.
-  await run(berth.port, isTenth ? 2 : 5);
+  await run(berth, isTenth ? 2 : 5);
   const instance = findInstance('lone');
   pinProcess(process.pid, CORES.load);
   pinProcess(berth.pid, CORES.target);
   for (const pid of [...findInstance('slow').pids, ...instance.pids]) pinProcess(pid, CORES.load);
-  await using peers = await startPeers(instance.port);
+  await using peers = await startPeers(instance.address);
 
   const targets = [
-    { name: 'berth', port: berth.port, seconds: isTenth ? 6 : OWN_SECONDS },
-    ...[{ name: 'direct', port: instance.port }, ...peers.running].map(({ name, port }) => ({
-      name,
-      port,
+    { name: 'berth', host: berth.host, port: berth.port, seconds: isTenth ? 6 : OWN_SECONDS },
+    ...[
+      { name: 'direct', ...instance.address },
+      ...peers.running.map(({ name, port }) => ({ name, host: '127.0.0.1', port })),
+    ].map((one) => ({
+      ...one,
       seconds: isTenth ? 1 : PEER_SECONDS,
     })),
   ];
   const latencies = new Map<string, number[]>(targets.map(({ name }) => [name, []]));
   const roundP95s = new Map<string, number[]>(targets.map(({ name }) => [name, []]));
   for (let round = 0; round < (isTenth ? 1 : ROUNDS); round++) {
-    for (const { name, port, seconds } of targets) {
-      const some = await run(port, seconds);
+    for (const { name, seconds, ...target } of targets) {
+      const some = await run(target, seconds);
       latencies.get(name)?.push(...some);
       roundP95s.get(name)?.push(quantile(some, 0.95));
       say(

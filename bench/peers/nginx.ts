@@ -5,7 +5,7 @@ export const NGINX: PeerRecipe = {
   name: 'nginx',
   program: 'nginx',
   versionWords: ['-v'],
-  config: ({ port, upstreamPort, folder }) => `
+  config: ({ port, upstream, folder }) => `
 daemon off;
 ${process.getuid?.() === 0 ? 'user root;' : ''}
 worker_processes 1;
@@ -13,7 +13,11 @@ pid ${folder}/nginx.pid;
 error_log stderr error;
 events { worker_connections 4096; }
 http {
-  access_log off;
+  log_format requests escape=json '{"timestamp":"$time_iso8601","severity":"INFO","method":"$request_method","url":"$request_uri",'
+    '"host":"$host","protocol":"$server_protocol","status":$status,"latency":$request_time,"requestSize":$request_length,'
+    '"responseSize":$bytes_sent,"remoteIp":"$remote_addr","userAgent":"$http_user_agent","trace":"$request_id",'
+    '"instance":"$upstream_addr"}';
+  access_log ${folder}/access.log requests buffer=64k flush=1s;
   keepalive_requests 1000000000;
   client_body_temp_path ${folder}/body;
   proxy_temp_path ${folder}/proxy;
@@ -21,7 +25,7 @@ http {
   uwsgi_temp_path ${folder}/uwsgi;
   scgi_temp_path ${folder}/scgi;
   upstream app {
-    server 127.0.0.1:${upstreamPort};
+    server ${upstream.host}:${upstream.port};
     keepalive 512;
     keepalive_requests 1000000000;
   }

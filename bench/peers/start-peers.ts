@@ -1,12 +1,13 @@
 import { type ChildProcess, spawn, spawnSync } from 'node:child_process';
 import { once } from 'node:events';
-import { mkdtempSync, writeFileSync } from 'node:fs';
+import { mkdtempSync, openSync, writeFileSync } from 'node:fs';
 import { rm } from 'node:fs/promises';
 import { availableParallelism, tmpdir } from 'node:os';
 import path from 'node:path';
 import { freePort } from '../../tests/harness/free-port.ts';
 import { openRawConnection } from '../../tests/harness/raw-connection.ts';
 import { waitFor } from '../../tests/harness/wait-for.ts';
+import type { Address } from '../find-instance.ts';
 import { CORES } from '../pin-process.ts';
 import { processTree } from '../process-tree.ts';
 import { CADDY } from './caddy.ts';
@@ -27,7 +28,7 @@ export interface Peers extends AsyncDisposable {
  * Starts nginx, HAProxy and Caddy, each on the core of what is measured, on a loopback port of its own, in a temporary
  * folder. What is not installed is left out. @throws Error with `CI=true`, where nothing may be missing.
  */
-export async function startPeers(upstreamPort: number): Promise<Peers> {
+export async function startPeers(upstream: Address): Promise<Peers> {
   const folder = mkdtempSync(path.join(tmpdir(), 'berth-peers-'));
   const children: ChildProcess[] = [];
   const running: Peer[] = [];
@@ -45,7 +46,7 @@ export async function startPeers(upstreamPort: number): Promise<Peers> {
         notes.push(`${recipe.name} is not installed and was not measured.`);
         continue;
       }
-      const { child, port } = await start(recipe, folder, upstreamPort, (one) => children.push(one));
+      const { child, port } = await start(recipe, folder, upstream, (one) => children.push(one));
       running.push({
         name: recipe.name,
         version,
@@ -54,7 +55,7 @@ export async function startPeers(upstreamPort: number): Promise<Peers> {
           return processTree(child.pid as number);
         },
       });
-      notes.push(`${recipe.name} ${version}, one core, kept upstream connections, no access log.`);
+      notes.push(`${recipe.name} ${version}, one core, kept upstream connections, a log of all requests.`);
     }
   } catch (error) {
     await close();
@@ -66,16 +67,16 @@ export async function startPeers(upstreamPort: number): Promise<Peers> {
 async function start(
   recipe: PeerRecipe,
   folder: string,
-  upstreamPort: number,
+  upstream: Address,
   onSpawn: (child: ChildProcess) => void,
 ): Promise<{ readonly child: ChildProcess; readonly port: number }> {
   const port = await freePort();
   const file = path.join(folder, `${recipe.name}.conf`);
-  writeFileSync(file, recipe.config({ port, upstreamPort, folder }));
+  writeFileSync(file, recipe.config({ port, upstream, folder }));
   const pinned = availableParallelism() < 2 ? [] : ['taskset', '-c', String(CORES.target)];
   const words = [...pinned, recipe.program, ...recipe.startWords(file, folder)];
   const child = spawn(words[0] as string, words.slice(1), {
-    stdio: ['ignore', 'ignore', 'pipe'],
+    stdio: ['ignore', openSync(path.join(folder, `${recipe.name}.log`), 'a'), 'pipe'],
     env: { ...process.env, HOME: folder, XDG_DATA_HOME: folder, XDG_CONFIG_HOME: folder },
   });
   onSpawn(child);

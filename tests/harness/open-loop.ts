@@ -38,7 +38,7 @@ export interface Load {
  * Sends at planned times, whether or not earlier requests were answered: a slow server makes it slower for all that
  * follow, as it does for real users.
  */
-export function startLoad(berth: Pick<Berth, 'port'>, options: LoadOptions): Load {
+export function startLoad(berth: Pick<Berth, 'port'> & Partial<Pick<Berth, 'host'>>, options: LoadOptions): Load {
   const agent = new Agent({ keepAlive: options.isKeptAlive, maxSockets: 512 });
   const answers = new Map<string, number>();
   const failures: string[] = [];

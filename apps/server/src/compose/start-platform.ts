@@ -121,7 +121,9 @@ async function compose(options: PartOptions): Promise<Platform> {
       (await tls?.acme?.challenges.find(pathname)) ?? (await control.domains.findProof(host, pathname)),
     serveConsole: openConsole(config, addresses),
     landingPage: landingPage({ apiUrl: addresses.apiUrl, domain: config.domain }),
-    httpsRedirect: (request, host) => httpsRedirect?.(request, host),
+    get httpsRedirect() {
+      return httpsRedirect;
+    },
   });
   tls = await openTls({
     config,

@@ -1,4 +1,5 @@
 import { once } from 'node:events';
+import type { ServerResponse } from 'node:http';
 import { type AddressInfo, connect } from 'node:net';
 import { text } from 'node:stream/consumers';
 import { createFrontServer } from '@berth/gateway';
@@ -8,6 +9,10 @@ import { createFrontDoor, type FrontDoorParts } from './front-door.ts';
 import { answerText } from './plain-answers.ts';
 
 const addresses = createServiceAddresses({ domain: 'apps.test', scheme: 'https', port: 443 });
+
+/** Answers as the gateway does, with flat headers. */
+const answerAsGateway = (response: ServerResponse, text: string) =>
+  response.writeHead(200, 'OK', ['Content-Length', String(Buffer.byteLength(text))]).end(text);
 
 /** A front door on a real port. Each part answers its own name, method and path. */
 async function listen() {
@@ -30,7 +35,7 @@ async function listen() {
         addresses,
         gateway: {
           handleRequest: (name, { method, url }, response) =>
-            answerText(response, 200, `service ${name} ${method} ${url}`),
+            void answerAsGateway(response, `service ${name} ${method} ${url}`),
           handleUpgrade: (name, _request, socket) => void socket.end(`HTTP/1.1 101 upgraded ${name}\r\n\r\n`),
         },
         serveApi: ({ method, url }, response) => answerText(response, 200, `api ${method} ${url}`),

@@ -24,7 +24,7 @@ export interface FrontDoorParts {
   readonly landingPage: string;
   /** The web console, if it is built. */
   readonly serveConsole?: ServeConsole | undefined;
-  /** Consulted for every request except proofs. Without it nothing is redirected. */
+  /** Consulted for every request except proofs. Nothing is redirected while it is undefined, as it is until certificates are open. */
   readonly httpsRedirect?: HttpsRedirect | undefined;
 }
 
@@ -53,6 +53,15 @@ export function createFrontDoor(): FrontDoor {
       handle = createHandler(opened);
     },
     onRequest: (request, response) => handle(request, response),
+    services: {
+      find(host, url, isEncrypted) {
+        const mayRedirect = parts?.httpsRedirect !== undefined && !isEncrypted;
+        if (parts === undefined || mayRedirect || url.startsWith(WELL_KNOWN)) return undefined;
+        const route = parts.addresses.route(host);
+        return route.kind === 'service' ? route.name : undefined;
+      },
+      serve: (deployment, request, response) => parts?.gateway.handleRequest(deployment, request, response),
+    },
     onUpgrade(request: IncomingMessage, socket: Duplex, head: Buffer) {
       if (parts === undefined) {
         refuseUpgrade(socket, '503 Service Unavailable');
@@ -68,12 +77,12 @@ export function createFrontDoor(): FrontDoor {
 }
 
 function createHandler(parts: FrontDoorParts): RequestHandler {
-  const { addresses, gateway, findProof, landingPage, serveConsole, httpsRedirect } = parts;
+  const { addresses, gateway, findProof, landingPage, serveConsole } = parts;
   const serveApi = withMinimumRate(parts.serveApi);
   const serveStorage = withMinimumRate(parts.serveStorage);
   const dispatch: RequestHandler = (request, response) => {
     const { host } = request.headers;
-    const location = httpsRedirect?.(request, host);
+    const location = parts.httpsRedirect?.(request, host);
     if (location !== undefined) {
       answerRedirect(response, location);
       return;

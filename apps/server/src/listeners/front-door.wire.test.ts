@@ -1,4 +1,5 @@
 import { once } from 'node:events';
+import type { ServerResponse } from 'node:http';
 import { connect as connectHttp2 } from 'node:http2';
 import { type AddressInfo, connect } from 'node:net';
 import { text } from 'node:stream/consumers';
@@ -8,6 +9,10 @@ import { createServiceAddresses } from '../addresses/service-address.ts';
 import { createFrontDoor } from './front-door.ts';
 import { answerText } from './plain-answers.ts';
 
+/** Answers as the gateway does, with flat headers. */
+const answerAsGateway = (response: ServerResponse, text: string) =>
+  response.writeHead(200, 'OK', ['Content-Length', String(Buffer.byteLength(text))]).end(text);
+
 /** The front door on a real port; answers say who was asked, for which host and target. */
 async function openDoor() {
   const door = createFrontDoor();
@@ -16,7 +21,7 @@ async function openDoor() {
     addresses: createServiceAddresses({ domain: 'apps.test', scheme: 'https', port: 443 }),
     gateway: {
       handleRequest: (name, request, response) =>
-        answerText(response, 200, `${name} ${request.headers.host} ${request.url}`),
+        void answerAsGateway(response, `${name} ${request.headers.host} ${request.url}`),
       handleUpgrade: (_name, _request, socket) => void socket.destroy(),
     },
     serveApi: (request, response) => answerText(response, 200, `api ${request.headers.host} ${request.url}`),

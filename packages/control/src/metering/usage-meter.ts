@@ -111,9 +111,15 @@ export function createUsageMeter({ store, clock, logger, prices }: CreateUsageMe
   };
 }
 
+const DAY_MS = 86_400_000;
+/** The day that was asked for last: each request asks. */
+let lastDay = { number: Number.NaN, text: '' };
+
 /** UTC day of an epoch time, `YYYY-MM-DD`. */
 export function utcDay(epochMs: number): string {
-  return new Date(epochMs).toISOString().slice(0, 10);
+  const number = Math.floor(epochMs / DAY_MS);
+  if (number !== lastDay.number) lastDay = { number, text: new Date(epochMs).toISOString().slice(0, 10) };
+  return lastDay.text;
 }
 
 function toRows(tallies: Iterable<Tally>, { currency, prices }: PriceBook): UsageRow[] {

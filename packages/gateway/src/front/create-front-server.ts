@@ -6,6 +6,7 @@ import { createServer as createTlsServer, type TlsOptions } from 'node:tls';
 import type { Refusal } from '../admission/refusal.ts';
 import { sendRefusal } from '../proxy/client-response.ts';
 import { hasBody, http2Stream } from '../proxy/request-body.ts';
+import { createPlainFront, type ServiceRequests } from './create-plain-front.ts';
 import { settleTarget } from './settle-target.ts';
 import { sniffHttp2 } from './sniff-http2.ts';
 
@@ -37,6 +38,8 @@ export interface FrontServerOptions {
   readonly onRequest: (request: IncomingMessage, response: ServerResponse) => void;
   /** Handles every WebSocket upgrade. Other upgrades arrive as plain requests. */
   readonly onUpgrade: (request: IncomingMessage, socket: Duplex, head: Buffer) => void;
+  /** Usual requests to services are served without Node's HTTP server. None by default. */
+  readonly services?: ServiceRequests;
   readonly limits?: Partial<FrontLimits>;
   /** Certificates and ALPN protocols. When present, all connections are TLS. */
   readonly tls?: TlsOptions;
@@ -56,7 +59,8 @@ export interface FrontServer {
  * whole requests is off, because the gateway applies the service's request timeout. A client that half-closes its connection counts as
  * disconnected: the two cannot be told apart, and a waiting request must not outlive its client.
  */
-export function createFrontServer({ onRequest, onUpgrade, limits: given, tls }: FrontServerOptions): FrontServer {
+export function createFrontServer(options: FrontServerOptions): FrontServer {
+  const { onRequest, onUpgrade, services, limits: given, tls } = options;
   const limits = { ...DEFAULT_FRONT_LIMITS, ...given };
   /** Connections that close after their current answer. Bytes after that request are not read as another one. */
   const closing = new WeakSet<Duplex>();
@@ -96,7 +100,22 @@ export function createFrontServer({ onRequest, onUpgrade, limits: given, tls }: 
   http2.on('checkContinue', (request, response) => {
     handle(request as unknown as IncomingMessage, response as unknown as ServerResponse);
   });
-  sniffHttp2(server, limits.headTimeoutMs, (socket) => (http2 as Http2Server).emit('connection', socket));
+  const plain =
+    services &&
+    createPlainFront({
+      ...{ keepAliveMs: limits.keepAliveMs, headTimeoutMs: limits.headTimeoutMs, headBytes: limits.headBytes },
+      find: (host, url, isEncrypted) =>
+        url.length <= limits.targetBytes ? services.find(host, url, isEncrypted) : undefined,
+      serve(deployment, request, response) {
+        endEarlyAnswers(request, response, limits.lingerMs);
+        services.serve(deployment, request, response);
+      },
+      handOver: (socket) => serveHttp1(socket),
+    });
+  const serveHttp1 = sniffHttp2(server, limits.headTimeoutMs, {
+    onHttp2: (socket) => (http2 as Http2Server).emit('connection', socket),
+    ...(plain && { onHttp1: plain.serve }),
+  });
 
   const front: NetServer = tls === undefined ? server : wrapInTls(server, tls, limits.headTimeoutMs);
   // Node tracks only connections that have begun a request. Browsers open connections ahead, which must not delay the close.
@@ -108,6 +127,7 @@ export function createFrontServer({ onRequest, onUpgrade, limits: given, tls }: 
   return {
     server: front,
     close() {
+      plain?.close();
       const closed = new Promise<void>((resolve) => front.close(() => resolve()));
       if (front !== server) server.close();
       for (const socket of sockets) socket.destroy();

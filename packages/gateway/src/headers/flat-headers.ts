@@ -45,3 +45,16 @@ export function toHeaderObject(
   }
   return headers;
 }
+
+/** Returns a slice without leading and trailing spaces and tabs. `trim` would remove other characters too. */
+export function trimmedSlice(text: string, from: number, to: number): string {
+  let start = from;
+  let end = to;
+  while (start < end && isBlank(text.charCodeAt(start))) start++;
+  while (end > start && isBlank(text.charCodeAt(end - 1))) end--;
+  return text.slice(start, end);
+}
+
+function isBlank(code: number): boolean {
+  return code === 0x20 || code === 0x09;
+}

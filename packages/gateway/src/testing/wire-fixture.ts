@@ -146,6 +146,7 @@ export async function createWireFixture({
     onUpgrade: (request, socket, head) => {
       gateway.handleUpgrade(deploymentOf(request.headers.host), request, socket, head);
     },
+    services: { find: (host) => deploymentOf(host), serve: gateway.handleRequest },
     ...(limits === undefined ? {} : { limits }),
   });
   const { server } = front;

@@ -1,3 +1,4 @@
+import { trimmedSlice } from '../../headers/flat-headers.ts';
 import { UpstreamError, type UpstreamResponse } from '../../port/upstream.ts';
 
 /** The head of a response, with the fields that decide framing and connection reuse. */
@@ -78,19 +79,6 @@ export function parseResponseHead(text: string): ResponseHead {
 /** Returns true when `list`, a comma-separated header value in lower case, contains `token`. */
 export function hasToken(list: string, token: string): boolean {
   return list !== '' && (list === token || list.split(',').some((each) => each.trim() === token));
-}
-
-/** Returns a slice without leading and trailing spaces and tabs. `trim` would remove other characters too. */
-function trimmedSlice(text: string, from: number, to: number): string {
-  let start = from;
-  let end = to;
-  while (start < end && isBlank(text.charCodeAt(start))) start++;
-  while (end > start && isBlank(text.charCodeAt(end - 1))) end--;
-  return text.slice(start, end);
-}
-
-function isBlank(code: number): boolean {
-  return code === 0x20 || code === 0x09;
 }
 
 function readKeepAlive(value: string): number | undefined {
