@@ -59,7 +59,7 @@ export async function runClusterChaos({
   say,
 }: ClusterChaosOptions): Promise<ClusterChaosRow[]> {
   const settings = kubernetesSettings(`chaos-${process.pid}`);
-  const core = openCluster();
+  const core = await openCluster();
   await using servers = await startServers({
     count: 2,
     env: { ...settings, BERTH_LEASE: '3', BERTH_GATEWAY_LEASE: '3' },

@@ -26,7 +26,7 @@ export async function measureKubernetesColdStart({ isTenth, say }: BenchOptions)
     return { figures: [], notes: ['not measured: needs a cluster (docs/guides/kubernetes.md, Tests)'] };
   }
   const settings = kubernetesSettings(`cold-start-${process.pid}`);
-  const core = openCluster();
+  const core = await openCluster();
   await using servers = await startServers({ count: 1, env: { ...settings, BERTH_IDLE_TIMEOUT: '1' } });
   const [berth] = servers.all;
   if (!berth) throw new Error('no server was started');

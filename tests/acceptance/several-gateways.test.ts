@@ -25,7 +25,7 @@ if (RUNTIME !== 'kubernetes') {
     let other: Berth;
 
     beforeAll(async () => {
-      core = openCluster();
+      core = await openCluster();
       servers = await startServers({ count: 2, env: settings });
       [one, other] = servers.all as [Berth, Berth];
     });

@@ -4,12 +4,16 @@ import { mkdtempSync, readFileSync } from 'node:fs';
 import { rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
+import { buildProgram } from '../../tools/web/build-program.ts';
 import { RUNTIME, removeFromCluster, runtimeSettings } from './runtime.ts';
 import { databaseOf, dropDatabaseOf } from './test-database.ts';
 import { waitFor } from './wait-for.ts';
 
 /** Root of the repo. */
 export const REPO = path.resolve(import.meta.dirname, '../..');
+
+// As before `npm start`.
+await buildProgram(REPO, 'apps/server');
 
 /** The command line of `npm start` in a working tree, without `node` itself. */
 function readStartCommand(root: string): string[] {
@@ -127,6 +131,7 @@ export function createBerth(options: BerthOptions = {}): Berth {
       return output;
     },
     async start(readyStatus = 200) {
+      if (options.root) await buildProgram(options.root, 'apps/server');
       const words = ['--port', String(port), '--data', dataFolder, ...(options.args ?? [])];
       const process = spawnServer(
         words,

@@ -3,7 +3,10 @@ import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { text } from 'node:stream/consumers';
+import { buildProgram } from '../../tools/web/build-program.ts';
 import { type Berth, COMPILED, REPO } from './berth.ts';
+
+await buildProgram(REPO, 'apps/cli');
 
 export interface CliResult {
   readonly code: number | null;

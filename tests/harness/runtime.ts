@@ -1,6 +1,6 @@
 import { createHash } from 'node:crypto';
 import path from 'node:path';
-import { CoreV1Api, KubeConfig } from '@kubernetes/client-node';
+import type { CoreV1Api } from '@kubernetes/client-node';
 import type { TestContext } from 'vitest';
 
 /** What the services of these tests run as: `BERTH_RUNTIME` of whoever runs them. */
@@ -56,13 +56,15 @@ function sharedVolumes(platform: string): Record<string, string> {
 
 /** Removes the namespaces of servers with these settings, with the services that outlive them. */
 export async function removeFromCluster(settings: Readonly<Record<string, string>>): Promise<void> {
-  const core = openCluster();
+  const core = await openCluster();
   const { items } = await core.listNamespace({ labelSelector: `berth.dev/platform=${settings['BERTH_KUBE_PREFIX']}` });
   for (const { metadata } of items) await core.deleteNamespace({ name: metadata?.name ?? '' });
 }
 
 /** The cluster of `KUBECONFIG`. */
-export function openCluster(): CoreV1Api {
+export async function openCluster(): Promise<CoreV1Api> {
+  // Loaded late: the client takes half a second, and few test files need it.
+  const { CoreV1Api, KubeConfig } = await import('@kubernetes/client-node');
   const config = new KubeConfig();
   config.loadFromDefault();
   return config.makeApiClient(CoreV1Api);

@@ -9,7 +9,7 @@ import process from 'node:process';
 import { fileURLToPath } from 'node:url';
 
 const here = path.dirname(fileURLToPath(import.meta.url));
-const main = new URL('../src/main.ts', import.meta.url);
+const bundle = new URL('../dist/', import.meta.url);
 
 /** The first major version that strips types without a flag and has everything else the code needs. */
 const NODE_MAJOR = 24;
@@ -57,7 +57,11 @@ function fail(reason) {
 
 if (Number(process.versions.node.split('.')[0]) >= NODE_MAJOR) {
   enableCompileCache();
-  await import(main.href);
+  const { isFresh } = await import('./is-fresh.js');
+  // `npm start` and `npm run web` make the bundle, which starts in a third of the time.
+  await import(
+    isFresh(fileURLToPath(bundle)) ? new URL('main.js', bundle).href : new URL('../src/main.ts', import.meta.url).href
+  );
 } else {
   const node = findInstalledNode();
   if (node) runWith(node);

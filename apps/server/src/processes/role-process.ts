@@ -1,5 +1,4 @@
 import { type ChildProcess, fork } from 'node:child_process';
-import { fileURLToPath } from 'node:url';
 
 /** A process of the platform besides the main one. */
 export interface RoleProcess {
@@ -12,7 +11,10 @@ export interface RoleProcess {
   release(): void;
 }
 
-const ENTRIES = { worker: 'worker-main.ts', control: 'control-main.ts' } as const;
+const ENTRIES = {
+  worker: new URL('./worker-main.ts', import.meta.url),
+  control: new URL('./control-main.ts', import.meta.url),
+} as const;
 
 /**
  * Starts a process in a role. It gets its settings over its channel and never in arguments or environment, which other processes of this
@@ -24,7 +26,7 @@ export function startRoleProcess(
   descriptors: readonly number[] = [],
 ): RoleProcess {
   const inherited = Object.entries(environment).filter(([name]) => !name.startsWith('BERTH_'));
-  const child = fork(fileURLToPath(new URL(ENTRIES[role], import.meta.url)), {
+  const child = fork(ENTRIES[role], {
     env: Object.fromEntries(inherited),
     serialization: 'advanced',
     stdio: ['ignore', 'inherit', 'inherit', 'ipc', ...descriptors],

@@ -11,7 +11,7 @@ import type { Platform } from '../compose/start-platform.ts';
 import type { OperatorKey } from '../data-folder/operator-key.ts';
 
 const EXAMPLES = fileURLToPath(new URL('../../../../examples', import.meta.url));
-const CLI = fileURLToPath(new URL('../../../cli/src/main.ts', import.meta.url));
+const CLI = fileURLToPath(new URL('../../../cli/bin/berth.js', import.meta.url));
 const PACKER = fileURLToPath(new URL('../../../../tools/pack-agent/main.ts', import.meta.url));
 
 /** Options of {@link deployExamples}. */

@@ -15,7 +15,7 @@ const WAIT = 'while read -r _; do :; done; exec "$@"';
  * signal to the server's process group or terminal does not end it too.
  */
 export async function startGuardian(nodePath: string, recordFolder: string, identityFile: string, token: ServerToken) {
-  const main = fileURLToPath(new URL(`./guardian-main${import.meta.url.slice(-3)}`, import.meta.url));
+  const main = fileURLToPath(new URL('./guardian-main.ts', import.meta.url));
   const child = spawn(
     '/bin/sh',
     ['-c', WAIT, 'berth-guardian', nodePath, main, recordFolder, identityFile, token.value, token.file],

@@ -76,7 +76,7 @@ const OUT_OF_MEMORY = /out of memory|bad_alloc|cannot allocate memory|resource t
 const LAST_WORDS_CHARACTERS = 8_192;
 
 export function createSqlHost({ clock, logger, limits, boundMemory }: CreateSqlHostOptions): SqlHost {
-  const child = fork(new URL(`./sql-host-main${import.meta.url.slice(-3)}`, import.meta.url), {
+  const child = fork(new URL('./sql-host-main.ts', import.meta.url), {
     // The process gets no environment, so a query can't read one.
     env: {},
     stdio: ['ignore', 'ignore', 'pipe', 'ipc'],
