@@ -17,6 +17,7 @@ const SOURCES = ['{apps,packages,tools,bench,tests}/**/*.{ts,tsx,js}', '*.ts'];
 /** The check's own test names what isn't there. */
 const LEFT_OUT = [
   '**/node_modules/**',
+  'apps/*/dist/**',
   '**/.*/**',
   '**/fixtures/**',
   'tests/samples/*/**',
@@ -48,7 +49,7 @@ export function checkDocs(root: string): DocsReport {
 
   // A file may be named by its name alone or with some of its folders.
   const names = new Set(
-    globSync('**/*.{ts,tsx}', { cwd: root, exclude: ['**/node_modules/**'] }).flatMap((file) => {
+    globSync('**/*.{ts,tsx}', { cwd: root, exclude: ['**/node_modules/**', '**/dist/**'] }).flatMap((file) => {
       const words = file.split('/');
       return words.map((_, index) => words.slice(index).join('/'));
     }),

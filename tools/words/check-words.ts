@@ -21,6 +21,7 @@ const PLACES: readonly { readonly kind: string; readonly files: readonly string[
 /** Other languages, contracts that others wrote, generated files, tests, and samples that programs are fed with. */
 const LEFT_OUT = [
   '**/node_modules/**',
+  'apps/*/dist/**',
   '**/text/ar.ts',
   '**/text/ar/**',
   '**/generated/**',
