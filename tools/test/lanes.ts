@@ -8,6 +8,8 @@ import { findAgentFiles, ONE_INSTANCE } from './agent-instances.ts';
 export interface Lane {
   readonly name: string;
   readonly include: readonly string[];
+  /** Files of `include` that belong to another lane. */
+  readonly exclude?: readonly string[];
   /** Maximum files that run at once. Most tests wait as much as they compute, so it exceeds the cores of a small machine. */
   readonly maxWorkers: number;
   readonly testTimeoutMs: number;
@@ -49,6 +51,15 @@ const ON_DOCKER = [
 
 /** The paths that differ on a cluster. All of {@link ON_DOCKER} can run there: `BERTH_RUNTIME=kubernetes`. */
 const ON_KUBERNETES = ['move-to-cluster', 'several-gateways', 'volumes'].map(toAcceptance);
+
+/** Tests of the drivers for a cluster, which do nothing without one. */
+const OF_CLUSTER = ['build/create-cluster-builder', 'create-kubernetes-runtime', 'run/cluster-events'].map(
+  (name) => `packages/runtime-kubernetes/src/${name}.test.ts`,
+);
+const lacksCluster = () =>
+  process.env['KUBECONFIG'] && process.env['BERTH_TEST_REGISTRY']
+    ? undefined
+    : 'by design: runs on the cluster of KUBECONFIG (docs/guides/kubernetes.md, Tests)';
 
 /** What may depend on how the platform is spread over processes; the rest can't tell. */
 const ON_WORKERS = [
@@ -108,10 +119,12 @@ export const LANES: readonly Lane[] = [
   {
     name: 'unit',
     include: ['packages/*/src/**/*.test.ts', 'apps/*/src/**/*.test.ts', 'tools/**/*.test.ts', 'bench/**/*.test.ts'],
+    exclude: OF_CLUSTER,
     maxWorkers: 3,
     testTimeoutMs: 60_000,
     isSharing: true,
   },
+  { name: 'kubernetes', include: OF_CLUSTER, maxWorkers: 3, testTimeoutMs: 60_000, lacks: lacksCluster },
   {
     // The gateway's tests over real sockets again, served through a worker and its core.
     name: 'gateway-workers',
@@ -185,10 +198,7 @@ export const LANES: readonly Lane[] = [
     testTimeoutMs: 240_000,
     env: { BERTH_RUNTIME: 'kubernetes' },
     ...onPostgres,
-    lacks: () =>
-      process.env['KUBECONFIG'] && process.env['BERTH_TEST_REGISTRY']
-        ? lacksPostgres()
-        : 'by design: runs on the cluster of KUBECONFIG (docs/guides/kubernetes.md, Tests)',
+    lacks: () => lacksCluster() ?? lacksPostgres(),
   },
   {
     name: 'acceptance-workers',

@@ -1,6 +1,7 @@
 import { mkdtempSync, readFileSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
+import { configDefaults } from 'vitest/config';
 import { type Reporter, startVitest } from 'vitest/node';
 import type { Lane } from './lanes.ts';
 import { LongestFirst } from './longest-first.ts';
@@ -30,6 +31,7 @@ export async function runLane(lane: Lane, reporters: readonly ('default' | Repor
     const vitest = await startVitest('test', [], {
       watch: false,
       include: [...lane.include],
+      exclude: [...configDefaults.exclude, ...(lane.exclude ?? [])],
       maxWorkers: lane.maxWorkers,
       isolate: !lane.isSharing,
       testTimeout: lane.testTimeoutMs,

@@ -29,8 +29,9 @@ function narrow({ leftOut: _, ...lane }: Lane, files: ReadonlySet<string>): read
   return [{ ...lane, name: `${lane.name} ${what}`, include }];
 }
 
-function holds({ include }: Lane, file: string): boolean {
-  return include.some((pattern) => path.matchesGlob(file, pattern));
+function holds({ include, exclude = [] }: Lane, file: string): boolean {
+  const matches = (pattern: string) => path.matchesGlob(file, pattern);
+  return include.some(matches) && !exclude.some(matches);
 }
 
 /** The test files that a word leads to, relative to the repository: itself, or all in the folder. */
