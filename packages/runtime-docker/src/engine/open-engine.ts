@@ -1,6 +1,8 @@
+import { access } from 'node:fs/promises';
 import { createError } from '@berth/contract';
 import type { Clock, Logger } from '@berth/kit';
-import Docker, { type ImageInspectInfo } from 'dockerode';
+import type Docker from 'dockerode';
+import type { ImageInspectInfo } from 'dockerode';
 import { chooseApiVersion } from './api-version.ts';
 import { ignoreStatus, translateEngineError } from './engine-errors.ts';
 
@@ -94,6 +96,11 @@ export async function openEngine(address: EngineAddress): Promise<Engine> {
       throw translateEngineError(error, text);
     }
   };
+  // The client is 170 files. A machine without an engine, as most first starts find it, needs none of them.
+  await access(socketPath).catch((error) => {
+    throw translateEngineError(error, text);
+  });
+  const { default: Docker } = await import('dockerode');
   // Without `host: undefined` the environment's DOCKER_HOST would override the socket.
   const asking = new Docker({ socketPath, host: undefined, timeout: OPEN_TIMEOUT_MS });
   const version = await call(asking, (one) => one.version());
