@@ -52,7 +52,7 @@ if (process.env['KUBECONFIG'] === undefined) {
   test(NO_CLUSTER, (context) => context.skip(NO_CLUSTER));
 } else if (helm === undefined) {
   test(NO_HELM, (context) => {
-    context.skip(`by design: ${NO_HELM}`);
+    context.skip(NO_HELM);
   });
 } else {
   describe('the chart on a cluster', { timeout: 120_000 }, () => {
