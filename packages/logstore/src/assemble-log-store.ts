@@ -17,6 +17,7 @@ import { countEntries } from './query/count-entries.ts';
 import { createPredicate } from './query/filter/create-predicate.ts';
 import { boundsOf, createLineGuard } from './query/filter/filter-bounds.ts';
 import type { LogFilter } from './query/filter/log-filter.ts';
+import { requiredTokens } from './query/filter/required-tokens.ts';
 import { toSql } from './query/filter/to-sql.ts';
 import { type ReadPlan, readAfter, readNewest } from './query/read-entries.ts';
 import type { EntryFilter, ReadSource } from './query/read-source.ts';
@@ -286,6 +287,7 @@ function filterOf(scope: LogScope, filter: LogFilter | undefined): EntryFilter {
     fits: createPredicate(filter, scope),
     isAll: filter === undefined,
     bounds,
+    tokens: requiredTokens(filter, namesOf(scope)),
     ...(where ? { where } : {}),
   };
 }

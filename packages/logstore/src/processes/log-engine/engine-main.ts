@@ -14,6 +14,8 @@ const instance = await DuckDBInstance.create(':memory:', {
   temp_directory: '',
   autoinstall_known_extensions: 'false',
   autoload_known_extensions: 'false',
+  // Caches the footers of Parquet files, which never change.
+  parquet_metadata_cache: 'true',
 });
 const connections = new Map<number, DuckDBConnection>();
 const working = new Set<number>();

@@ -2,13 +2,16 @@ import { SEVERITIES } from '@berth/contract';
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
 import type { StoredEntry } from '../../entry/log-entry.ts';
+import { mayHaveTokens } from '../../processes/log-engine/index-tokens.ts';
 import { createEntryTable, TABLE_SCOPE } from '../../testing/entry-table.ts';
+import type { TokenFilter } from '../../tokens/token-filter.ts';
 import { mayHold } from '../segments-within.ts';
 import { createPredicate } from './create-predicate.ts';
 import { boundsOf } from './filter-bounds.ts';
 import { nanoEntry as entry } from './language-entries.test-support.ts';
 import type { LogFilter } from './log-filter.ts';
 import { parseFilter } from './parse-filter.ts';
+import { requiredTokens } from './required-tokens.ts';
 
 test('both evaluators agree on any filter and any entries', { timeout: 120_000 }, async () => {
   await fc.assert(
@@ -18,11 +21,17 @@ test('both evaluators agree on any filter and any entries', { timeout: 120_000 }
       async (inputs, filters) => {
         const entries = inputs.map((fields, place) => entry(place, fields));
         await using table = await createEntryTable(entries);
+        const tokenFilters = await table.tokenFilters();
         for (const filter of filters) {
           const tree = parseFilter(filter) as LogFilter;
           const fits = createPredicate(tree, TABLE_SCOPE);
           const places = entries.flatMap((one, place) => (fits(one) ? [place] : []));
           expect({ filter, places: await table.select(tree) }).toEqual({ filter, places });
+          const tokens = requiredTokens(tree, { deployment: TABLE_SCOPE.deployment, scopeTag: 'tag' });
+          const skipped = places.filter(
+            (place) => tokens && !mayHaveTokens(tokenFilters[place] as TokenFilter, tokens),
+          );
+          expect({ filter, skipped }).toEqual({ filter, skipped: [] });
           for (const place of places)
             expect({ filter, place, mayHold: mayHoldEntry(entries[place], tree) }).toMatchObject({ mayHold: true });
         }
@@ -63,6 +72,10 @@ const word = fc.constantFrom(
   '_',
   '',
   ' ',
+  'panic',
+  'timeouts',
+  '1234567',
+  'K',
 );
 const text = fc.array(word, { maxLength: 4 }).map((words) => words.join(''));
 const scalar = fc.oneof(
@@ -155,6 +168,14 @@ const term = fc.oneof(
   text.map(quoted),
   fc.constantFrom(
     'SEARCH("a")',
+    'SEARCH("panic")',
+    'SEARCH(labels."a", "panic")',
+    'SEARCH("shop 1234567")',
+    'SEARCH(jsonPayload.a, "timeouts")',
+    'shop',
+    '1234567',
+    'timeout',
+    '"tag1"',
     'SEARCH("B 5")',
     'SEARCH(jsonPayload.a, "ab")',
     'SEARCH(labels, "é")',
