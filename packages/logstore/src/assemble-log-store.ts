@@ -282,12 +282,13 @@ const BEGINNING = normalizeTimestamp('0000-01-01T00:00:00Z');
 function filterOf(scope: LogScope, filter: LogFilter | undefined): EntryFilter {
   const where = filter && toSql(filter, namesOf(scope).scopeTag);
   const bounds = boundsOf(filter);
+  const tokens = requiredTokens(filter, namesOf(scope));
   return {
-    mayFit: createLineGuard(bounds),
+    mayFit: createLineGuard(bounds, tokens),
     fits: createPredicate(filter, scope),
     isAll: filter === undefined,
     bounds,
-    tokens: requiredTokens(filter, namesOf(scope)),
+    tokens,
     ...(where ? { where } : {}),
   };
 }

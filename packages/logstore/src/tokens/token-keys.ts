@@ -5,7 +5,7 @@
 export interface TokenKeys {
   /** One per whole token. */
   readonly words: readonly number[];
-  /** Of parts of tokens; see {@link createKeyScanner}. */
+  /** One per part of a token; see {@link createKeyScanner}. */
   readonly grams: readonly number[];
 }
 
@@ -25,7 +25,7 @@ const FIRST_LETTER = 97;
 /** FNV-1a, whose constants these are, over the bytes of a word. */
 const WORD_BASIS = 0x811c9dc5;
 const WORD_PRIME = 0x01000193;
-/** A polynomial over the last bytes, so that the next gram follows from the one before. */
+/** A polynomial over the last bytes, so that the next gram follows from the previous gram. */
 const GRAM_PRIME = 0x01000197;
 const GRAM_OUT = Array.from({ length: GRAM }).reduce<number>((power) => Math.imul(power, GRAM_PRIME), 1);
 const GRAM_SEED = 0x5bd1e995;
@@ -108,6 +108,11 @@ function skipRecent(visit: (key: number) => void): (key: number) => void {
 }
 
 const TOKEN = /[a-z0-9_]+/g;
+
+/** Returns the tokens of a folded text. */
+export function tokensOf(text: string): readonly string[] {
+  return text.match(TOKEN) ?? [];
+}
 
 /**
  * Returns keys that every text has which contains the folded `text`.

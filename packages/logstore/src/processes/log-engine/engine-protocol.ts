@@ -16,7 +16,7 @@ export interface WriteRequest {
   readonly range?: { readonly start: number; readonly end: number };
   /** Path of the new file, in an existing folder. Not synced to disk. */
   readonly target: string;
-  /** True for a file that only SQL reads, and not for long: it gets no token index. */
+  /** True for a short-lived file that only SQL reads: it gets no token index. */
   readonly isCopy?: boolean;
 }
 
@@ -32,7 +32,7 @@ export interface SelectRequest {
   /** Only entries after this timestamp. */
   readonly since?: string | undefined;
   readonly where?: SqlCondition | undefined;
-  /** What `where` requires: parts of files without these tokens are not read. */
+  /** Tokens that `where` requires; parts of files without them are not read. */
   readonly tokens?: RequiredTokens | undefined;
   /** The end of the files from which the `limit` entries come. */
   readonly from: 'oldest' | 'newest';
@@ -55,7 +55,7 @@ export interface CountRequest {
   readonly names: LogNames;
   readonly span: Pick<CountOptions, 'fromMs' | 'untilMs' | 'buckets'>;
   readonly where?: SqlCondition | undefined;
-  /** What `where` requires: parts of files without these tokens are not read. */
+  /** Tokens that `where` requires; parts of files without them are not read. */
   readonly tokens?: RequiredTokens | undefined;
 }
 

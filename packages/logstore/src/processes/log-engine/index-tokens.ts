@@ -2,12 +2,12 @@ import type { DuckDBBlobValue, DuckDBConnection } from '@duckdb/node-api';
 import type { RequiredTokens } from '../../query/filter/required-tokens.ts';
 import { createTokenFilterBuilder, mayHaveKeys, type TokenFilter } from '../../tokens/token-filter.ts';
 import { readTokenIndex, type TokenBlock } from '../../tokens/token-index.ts';
-import { createKeyScanner } from '../../tokens/token-keys.ts';
+import { createKeyScanner, keysOf } from '../../tokens/token-keys.ts';
 import { quoteSql } from './entry-columns.ts';
 
 /** Entries of a block: about those of a row group. */
 const BLOCK_ROWS = 20_000;
-/** Merged segments with smaller blocks are indexed anew. */
+/** Merged segments with smaller blocks are indexed again. */
 const SMALL_BLOCK_ROWS = BLOCK_ROWS / 4;
 
 /** Columns whose texts differ from row to row, and those with few texts. Together, all that a filter's texts can be in. */
@@ -78,14 +78,14 @@ export async function mergeTokenIndexes(
   return rows < blocks.length * SMALL_BLOCK_ROWS && blocks.length > 1 ? indexTokens(connection, target) : blocks;
 }
 
-/** Returns true when entries with these tokens may be in the block. */
-export function mayHaveTokens(filter: TokenFilter, required: RequiredTokens): boolean {
-  switch (required.kind) {
-    case 'keys':
-      return mayHaveKeys(filter, required.keys);
-    case 'and':
-      return required.terms.every((term) => mayHaveTokens(filter, term));
-    case 'or':
-      return required.terms.some((term) => mayHaveTokens(filter, term));
+/** Returns a function that is true for filters of blocks that may have entries with these tokens. */
+export function createTokenTest(required: RequiredTokens): (filter: TokenFilter) => boolean {
+  if (required.kind === 'text') {
+    const keys = keysOf(required.text, required.isWhole);
+    return (filter) => mayHaveKeys(filter, keys);
   }
+  const tests = required.terms.map(createTokenTest);
+  return required.kind === 'and'
+    ? (filter) => tests.every((test) => test(filter))
+    : (filter) => tests.some((test) => test(filter));
 }

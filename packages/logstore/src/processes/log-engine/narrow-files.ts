@@ -1,7 +1,8 @@
 import type { RequiredTokens } from '../../query/filter/required-tokens.ts';
+import type { TokenFilter } from '../../tokens/token-filter.ts';
 import { readTokenIndex, type TokenBlock } from '../../tokens/token-index.ts';
 import { quoteSql } from './entry-columns.ts';
-import { mayHaveTokens } from './index-tokens.ts';
+import { createTokenTest } from './index-tokens.ts';
 
 /** A Parquet file, and the parts of it that are read. */
 export interface NarrowedFile {
@@ -29,10 +30,11 @@ export async function narrowFiles(
   required: RequiredTokens | undefined,
 ): Promise<readonly NarrowedFile[]> {
   if (!required) return paths.map((path) => ({ path }));
+  const test = createTokenTest(required);
   const narrowed: NarrowedFile[] = [];
   for (const path of paths) {
     const blocks = await indexOf(path);
-    const ranges = blocks && rangesOf(blocks, required);
+    const ranges = blocks && rangesOf(blocks, test);
     if (!ranges) narrowed.push({ path });
     else if (ranges.length > 0) narrowed.push({ path, ranges });
   }
@@ -40,11 +42,14 @@ export async function narrowFiles(
 }
 
 /** Returns the ranges of time of the blocks that may have the tokens; undefined when that is all of them. */
-function rangesOf(blocks: readonly TokenBlock[], required: RequiredTokens): readonly TimeRange[] | undefined {
+function rangesOf(
+  blocks: readonly TokenBlock[],
+  mayHaveTokens: (filter: TokenFilter) => boolean,
+): readonly TimeRange[] | undefined {
   const ranges: TimeRange[] = [];
   let isOpen = false;
   for (const { filter, startsAt, endsAt } of blocks) {
-    const mayHave = mayHaveTokens(filter, required);
+    const mayHave = mayHaveTokens(filter);
     const last = ranges.at(-1);
     if (mayHave && isOpen && last) ranges[ranges.length - 1] = { startsAt: last.startsAt, endsAt };
     else if (mayHave) ranges.push({ startsAt, endsAt });

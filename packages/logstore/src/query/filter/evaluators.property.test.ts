@@ -1,13 +1,14 @@
 import { SEVERITIES } from '@berth/contract';
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
-import type { StoredEntry } from '../../entry/log-entry.ts';
-import { mayHaveTokens } from '../../processes/log-engine/index-tokens.ts';
+import type { LogInput, StoredEntry } from '../../entry/log-entry.ts';
+import { encodeBody, encodeLine } from '../../lines/record-line.ts';
+import { createTokenTest } from '../../processes/log-engine/index-tokens.ts';
 import { createEntryTable, TABLE_SCOPE } from '../../testing/entry-table.ts';
 import type { TokenFilter } from '../../tokens/token-filter.ts';
 import { mayHold } from '../segments-within.ts';
 import { createPredicate } from './create-predicate.ts';
-import { boundsOf } from './filter-bounds.ts';
+import { boundsOf, createLineGuard } from './filter-bounds.ts';
 import { nanoEntry as entry } from './language-entries.test-support.ts';
 import type { LogFilter } from './log-filter.ts';
 import { parseFilter } from './parse-filter.ts';
@@ -28,8 +29,10 @@ test('both evaluators agree on any filter and any entries', { timeout: 120_000 }
           const places = entries.flatMap((one, place) => (fits(one) ? [place] : []));
           expect({ filter, places: await table.select(tree) }).toEqual({ filter, places });
           const tokens = requiredTokens(tree, { deployment: TABLE_SCOPE.deployment, scopeTag: 'tag' });
+          const mayHave = tokens ? createTokenTest(tokens) : () => true;
+          const guard = createLineGuard(boundsOf(tree), tokens);
           const skipped = places.filter(
-            (place) => tokens && !mayHaveTokens(tokenFilters[place] as TokenFilter, tokens),
+            (place) => !mayHave(tokenFilters[place] as TokenFilter) || !guard(lineOf(entries[place] as StoredEntry)),
           );
           expect({ filter, skipped }).toEqual({ filter, skipped: [] });
           for (const place of places)
@@ -40,6 +43,10 @@ test('both evaluators agree on any filter and any entries', { timeout: 120_000 }
     { numRuns: 40 },
   );
 });
+
+function lineOf({ timestamp, insertId: _, ...input }: StoredEntry): Buffer {
+  return Buffer.from(encodeLine(timestamp, encodeBody(input as LogInput)));
+}
 
 /** Whether a segment of nothing but this entry would be read. */
 function mayHoldEntry(one: StoredEntry | undefined, filter: LogFilter): boolean {
@@ -74,6 +81,7 @@ const word = fc.constantFrom(
   ' ',
   'panic',
   'timeouts',
+  '\u212a',
   '1234567',
   'K',
 );

@@ -1,16 +1,23 @@
 import { SEVERITIES } from '@berth/contract';
-import type { LogNames } from '../../processes/log-engine/entry-columns.ts';
-import { keysOf, type TokenKeys } from '../../tokens/token-keys.ts';
+import { tokensOf } from '../../tokens/token-keys.ts';
 import { foldCase } from './fold-case.ts';
 import type { Condition, LogFilter, PayloadTest } from './log-filter.ts';
 import { guardOf } from './payload-sql.ts';
 import type { SearchPhrase } from './search-phrases.ts';
 import { isExact } from './text-test.ts';
 
-/** Tokens without which no entry of a block matches a filter. */
+/** Texts without whose tokens no entry matches a filter. */
 export type RequiredTokens =
-  | { readonly kind: 'keys'; readonly keys: TokenKeys }
+  /** A folded text that some text of the entry contains; with `isWhole`, as whole tokens. */
+  | { readonly kind: 'text'; readonly text: string; readonly isWhole: boolean }
   | { readonly kind: 'and' | 'or'; readonly terms: readonly RequiredTokens[] };
+
+/** Properties of the log that words match and no text of a segment contains. */
+interface LogNames {
+  readonly deployment: string;
+  /** The beginning of the entries' ids; see `toStoredEntry`. */
+  readonly scopeTag: string;
+}
 
 /**
  * Returns tokens that the indexed texts of every matching entry have; undefined when the filter requires none: negations,
@@ -18,7 +25,7 @@ export type RequiredTokens =
  *
  * Every condition is reduced to "a text contains this text", on the texts of `index-tokens.ts`. The condition
  * that `toSql` writes must imply it.
- * @param names the entries' service and ids, which are no part of the index.
+ * @param names of the log, which are no part of the index.
  */
 export function requiredTokens(filter: LogFilter | undefined, names: LogNames): RequiredTokens | undefined {
   return filter && read(filter, { ...names, deployment: foldCase(names.deployment) });
@@ -60,9 +67,7 @@ function any(terms: readonly (RequiredTokens | undefined)[]): RequiredTokens | u
 
 function contained(text: string, isWhole = false): RequiredTokens | undefined {
   // A lone surrogate is stored as another character.
-  if (!text.isWellFormed()) return undefined;
-  const keys = keysOf(text, isWhole);
-  return keys.words.length + keys.grams.length > 0 ? { kind: 'keys', keys } : undefined;
+  return text.isWellFormed() && tokensOf(text).length > 0 ? { kind: 'text', text, isWhole } : undefined;
 }
 
 /** Text fields that are not indexed: each follows from the log or the timestamp. */
