@@ -22,7 +22,6 @@ import { measureKubernetesScale } from './figures/kubernetes-scale.ts';
 import { measureKubernetesServing } from './figures/kubernetes-serving.ts';
 
 import { measureLogs } from './figures/logs.ts';
-import { measureLogsPeer } from './figures/logs-peer.ts';
 import { measureSharedLogs } from './figures/logs-shared.ts';
 import { measureOpenLoop } from './figures/open-loop.ts';
 import { measureDockerRedeploy, measureRedeploy } from './figures/redeploy.ts';
@@ -52,7 +51,6 @@ const BENCHES: Readonly<Record<string, Bench>> = {
   cron: measureCron,
   databases: measureDatabases,
   logs: measureLogs,
-  'logs-peer': measureLogsPeer,
   'logs-shared': measureSharedLogs,
   'sql-memory': measureSqlMemory,
   'agent-streams': measureAgentStreams,

@@ -13,13 +13,15 @@ import {
   type LogScope,
   logsRelation,
   parseFilter,
+  type SqlRunner,
 } from '@berth/logstore';
-import { openBareDuckDb } from '../bare-duckdb.ts';
-import { type BenchOptions, type BenchResult, figure } from '../figure.ts';
+import { type BareDuckDb, openBareDuckDb } from '../bare-duckdb.ts';
+import { type BenchOptions, type BenchResult, type Figure, figure } from '../figure.ts';
 import { generateLogLines, type LineTally } from '../log-lines.ts';
 import { openLogStore } from '../open-log-store.ts';
+import { insertLogLines, startVictoriaLogs, type VictoriaLogs } from '../peers/victoria-logs.ts';
 import { processTree, residentMib } from '../process-tree.ts';
-import { quantile, roundTo } from '../statistics.ts';
+import { quantile } from '../statistics.ts';
 
 const LINES = 10_000_000;
 const ROUNDS = 5;
@@ -35,11 +37,26 @@ function smallQuery(first: string): string {
   return `SELECT COUNT(*) AS n FROM logs
 WHERE timestamp BETWEEN '${first}' AND '${until}' AND resource.labels.service_name = 'shop' AND severity = 'ERROR'`;
 }
+const PEER_SCAN =
+  'user_id:* | stats by (user_id) count() as n, max(ms) as slowest | sort by (slowest desc, n desc) limit 10';
 const BEGINNING = '1970-01-01T00:00:00Z';
 
+/** A question to all three, and the times of their answers, which are checked. */
+interface Question {
+  readonly title: string;
+  readonly ours: Work;
+  /** To DuckDB alone, on the Parquet files. */
+  readonly duckdb?: Work;
+  readonly peer?: Work | undefined;
+  readonly goals?: { readonly ours?: Goal; readonly duckdb?: Goal; readonly peer?: Goal };
+}
+type Work = () => Promise<unknown>;
+type Goal = Parameters<typeof figure>[3];
+
 /**
- * P9, P10: how fast lines go into a log and come out of a tail, and what a filter and SQL over all of them take, beside
- * DuckDB on the bare Parquet files and grep on the same text. Every answer is compared with what was generated.
+ * P9, P10: how fast lines go into a log and come out of a tail, and what filters and SQL over all of them take, beside
+ * VictoriaLogs on the same lines, DuckDB on the bare Parquet files, and grep on the same text. Every answer is compared
+ * with what was generated.
  */
 export async function measureLogs({ isTenth, say }: BenchOptions): Promise<BenchResult> {
   const folder = await mkdtemp(path.join(tmpdir(), 'berth-bench-logs-'));
@@ -63,45 +80,17 @@ export async function measureLogs({ isTenth, say }: BenchOptions): Promise<Bench
     const ingest = await ingestLines(store, count);
     say(`ingest: ${Math.round(ingest.linesPerSecond)} lines/s, ${Math.round(ingest.peakMib)} MiB`);
     await waitForParquet(path.join(folder, 'logs', SCOPE.account, SCOPE.deployment));
+    await using peer = await startVictoriaLogs(folder);
+    const insertion = peer && (await insertLogLines(peer, count));
+    if (insertion) say(`VictoriaLogs: ${Math.round(count / (insertion.elapsedMs / 1_000))} lines/s`);
     // Files of its own: those of the log may still be joined.
     const parquet = await store.snapshot(SCOPE.account);
     say(`${parquet.files.length} Parquet files, ${Math.round(parquet.bytes / 2 ** 20)} MiB`);
-
-    const filterMs: number[] = [];
-    const bareFilterMs: number[] = [];
-    const groupMs: number[] = [];
-    const bareGroupMs: number[] = [];
-    const scanMs: number[] = [];
-    const bareScanMs: number[] = [];
-    const smallMs: number[] = [];
     const bare = await openBareDuckDb(2);
-    const table = `read_parquet([${parquet.files.map((file) => `'${file}'`).join(', ')}])`;
-    const memory = watchMemory(bare.pid);
-    const [first] = await store.read(SCOPE, { since: BEGINNING, limit: 1 });
-    const small = smallQuery(first?.timestamp ?? BEGINNING);
-    // One of each that is not counted: engines start, files are read for the first time.
-    for (let round = -1; round < ROUNDS; round++) {
-      const [ours, theirs] = [
-        [
-          await time(() => checkFilter(store, tally)),
-          await time(async () => checkGroups(await sql.run(SCOPE.account, GROUP_BY, NEVER), tally)),
-          await time(async () => void (await sql.run(SCOPE.account, SCAN, NEVER))),
-          await time(async () => void (await sql.run(SCOPE.account, small, NEVER))),
-        ] as const,
-        [await bare.run(bareFilter(table)), await bare.run(bareGroup(table)), await bare.run(bareScan(table))] as const,
-      ];
-      if (round < 0) continue;
-      filterMs.push(ours[0]);
-      groupMs.push(ours[1]);
-      scanMs.push(ours[2]);
-      smallMs.push(ours[3]);
-      bareFilterMs.push(theirs[0]);
-      bareGroupMs.push(theirs[1]);
-      bareScanMs.push(theirs[2]);
-      say(
-        `round ${round + 1}: filter ${Math.round(filterMs.at(-1) ?? 0)} ms, SQL ${Math.round(groupMs.at(-1) ?? 0)} ms`,
-      );
-    }
+    const leftOut = [bare.pid, ...(peer ? [peer.pid] : [])];
+    const memory = watchMemory(leftOut);
+    const questions = await askAbout({ store, sql, tally, bare, files: parquet.files, peer });
+    const answered = await takeTurns(questions, say);
     const searchedMib = memory.end();
     bare.close();
     parquet.release();
@@ -109,43 +98,38 @@ export async function measureLogs({ isTenth, say }: BenchOptions): Promise<Bench
     const jqMs = await jq(text);
     const tailMs = await measureTail(store);
     const answerMs = await measureAnswer(store);
-    const median = (values: readonly number[]) => quantile(values, 0.5);
-    const ratio = (ours: readonly number[], theirs: readonly number[]) => roundTo(median(ours) / median(theirs), 2);
-    const ms = (title: string, value: number, target?: number, id?: string) => ({
-      title,
-      value: Math.round(value),
-      unit: 'ms' as const,
-      ...(target === undefined ? {} : { target }),
-      ...(id === undefined ? {} : { id }),
-    });
+    const storedRatio = peer && parquet.bytes / peer.storedBytes();
     return {
       figures: [
         figure('output of a program, parsed and kept', ingest.linesPerSecond, 'lines/s', {
           id: 'P9',
           atLeast: 100_000,
         }),
-        figure('resident memory at its highest meanwhile', ingest.peakMib, 'MB'),
-        ms('appended → in a tail, p95', quantile(tailMs, 0.95), 100, 'P9'),
-        ms('appended → in a filtered answer, p95', quantile(answerMs, 0.95), 1_000, 'P9'),
-        ms(`filter over ${count.toLocaleString('en')} lines, median`, median(filterMs), 300, 'P10'),
-        figure('filter / the same by DuckDB on the files', ratio(filterMs, bareFilterMs), 'ratio'),
-        ms('grep for the user in the same text', grepMs),
-        ...(jqMs === undefined ? [] : [ms('jq for the same entries in the same text', jqMs)]),
-        figure('resident memory at its highest, of all processes, while searching', searchedMib, 'MB'),
-        ms('SQL: the errors of one service in 50 ms of its log, median', median(smallMs), 15),
-        ms('SQL: group by severity, median', median(groupMs)),
-        figure('SQL / the same by DuckDB on the files', ratio(groupMs, bareGroupMs), 'ratio', {
-          id: 'P10',
-          target: 1.2,
-        }),
-        ms('SQL: slowest users by a field of JSON, median', median(scanMs)),
-        figure('SQL / the same by DuckDB on the files', ratio(scanMs, bareScanMs), 'ratio', { id: 'P10', target: 1.2 }),
+        figure('memory at its highest meanwhile', ingest.peakMib, 'MB'),
+        ...(insertion
+          ? [
+              figure('VictoriaLogs: lines inserted', count / (insertion.elapsedMs / 1_000), 'lines/s'),
+              figure('VictoriaLogs: memory at its highest meanwhile', insertion.peakMib, 'MB'),
+            ]
+          : []),
+        figure('appended → in a tail, p95', quantile(tailMs, 0.95), 'ms', { id: 'P9', target: 100 }),
+        figure('appended → in a filtered answer, p95', quantile(answerMs, 0.95), 'ms', { id: 'P9', target: 1_000 }),
+        ...answered,
+        figure('grep for the user in the same text', grepMs, 'ms'),
+        ...(jqMs === undefined ? [] : [figure('jq for the same entries in the same text', jqMs, 'ms')]),
+        figure('memory at its highest, of all processes, while searching', searchedMib, 'MB', { target: 500 }),
+        ...(peer ? [figure('VictoriaLogs: memory after searching', peer.residentMib(), 'MB')] : []),
+        figure('stored', parquet.bytes / 2 ** 20, 'MB'),
+        ...(storedRatio === undefined ? [] : [figure('stored / VictoriaLogs', storedRatio, 'ratio', { target: 1.2 })]),
       ],
       notes: [
-        `Lines are generated from a fixed seed; ${QUERY} fits ${tally.errorsOfUser} of them, and all of them are answered.`,
-        `Parquet: ${Math.round(parquet.bytes / 2 ** 20)} MiB. One round, which starts the engines, is not counted.`,
+        `Lines are generated from a fixed seed; ${QUERY} fits ${tally.errorsOfUser} of ${count.toLocaleString('en')}, and all of them are answered.`,
+        'The rare word is in one line. One round, which starts the engines, is not counted.',
         'SQL includes the list of segments, the hand-over to its process, the checks and the JSON of the answer; the engine is one that is kept, as is DuckDB beside it.',
-        'VictoriaLogs over the same lines: the bench logs-peer. Loki is not measured: its module names replacements, and go install refuses those.',
+        peer
+          ? `VictoriaLogs ${peer.version}, its own settings. It is given JSON with the severity in it: making entries of text is in Berth's rate and not in its own. Its answers include HTTP on loopback.`
+          : 'VictoriaLogs is not installed and was not measured: bench/README.md says how to.',
+        'Loki is not measured: its module names replacements, and go install refuses those.',
       ],
     };
   } finally {
@@ -153,6 +137,94 @@ export async function measureLogs({ isTenth, say }: BenchOptions): Promise<Bench
     await close();
     await rm(folder, { recursive: true, force: true });
   }
+}
+
+interface Asked {
+  readonly store: FileLogStore;
+  readonly sql: SqlRunner;
+  readonly tally: LineTally;
+  readonly bare: BareDuckDb;
+  readonly files: readonly string[];
+  readonly peer: VictoriaLogs | undefined;
+}
+
+async function askAbout({ store, sql, tally, bare, files, peer }: Asked): Promise<readonly Question[]> {
+  const table = `read_parquet([${files.map((file) => `'${file}'`).join(', ')}])`;
+  const [first] = await store.read(SCOPE, { since: BEGINNING, limit: 1 });
+  const small = smallQuery(first?.timestamp ?? BEGINNING);
+  const word = tally.rareWord ?? '';
+  const errors = Math.min(1_000, tally.errorsOfUser);
+  const run = (query: string) => sql.run(SCOPE.account, query, NEVER);
+  return [
+    {
+      title: 'filter by severity and a JSON field',
+      ours: () => checkFilter(store, QUERY, errors),
+      duckdb: () => bare.run(bareFilter(table)),
+      peer: peer && (() => checkPeer(peer, 'severity:=ERROR user_id:="u-77"', errors)),
+      goals: { ours: { id: 'P10', target: 90 } },
+    },
+    {
+      title: 'search for a rare word',
+      ours: () => checkFilter(store, `"${word}"`, 1),
+      peer: peer && (() => checkPeer(peer, `"${word}"`, 1)),
+      goals: { ours: { id: 'P10', target: 100 } },
+    },
+    {
+      title: 'count by severity',
+      ours: async () => checkGroups(JSON.parse(await run(GROUP_BY)), tally),
+      duckdb: () => bare.run(bareGroup(table)),
+      peer: peer && (async () => checkGroups(await peer.query('* | stats by (severity) count() as n'), tally)),
+      goals: { duckdb: { id: 'P10', target: 1.2 }, peer: { id: 'P10', target: 1 } },
+    },
+    {
+      title: 'slowest users by a field of JSON',
+      ours: () => run(SCAN),
+      duckdb: () => bare.run(bareScan(table)),
+      peer: peer && (() => peer.query(PEER_SCAN)),
+      goals: { duckdb: { id: 'P10', target: 1.2 } },
+    },
+    {
+      title: 'errors of one service in 50 ms of its log, by SQL',
+      ours: () => run(small),
+      goals: { ours: { target: 15 } },
+    },
+  ];
+}
+
+/** Asks all questions of all sides, in turns. Returns the medians of ours, and the ratios to those of the others. */
+async function takeTurns(questions: readonly Question[], say: (line: string) => void): Promise<Figure[]> {
+  const sides = ['ours', 'duckdb', 'peer'] as const;
+  const samples = new Map(
+    questions.map((one) => [one, { ours: [], duckdb: [], peer: [] } as Record<string, number[]>]),
+  );
+  // One of each that is not counted: engines start, files are read for the first time.
+  for (let round = -1; round < ROUNDS; round++) {
+    for (const question of questions) {
+      for (const side of sides) {
+        const work = question[side];
+        if (!work) continue;
+        const ms = await time(work);
+        if (round >= 0) samples.get(question)?.[side]?.push(ms);
+        if (round >= 0 && side === 'ours') say(`round ${round + 1}: ${question.title}, ${Math.round(ms)} ms`);
+      }
+    }
+  }
+  return questions.flatMap((question) => {
+    const median = (side: string) => quantile(samples.get(question)?.[side] ?? [], 0.5);
+    const { title, goals } = question;
+    const ratio = (side: 'duckdb' | 'peer', name: string) =>
+      question[side]
+        ? [
+            figure(`${title}: ${name}`, median(side), 'ms'),
+            figure(`${title}: Berth / ${name}`, median('ours') / median(side), 'ratio', goals?.[side]),
+          ]
+        : [];
+    return [
+      figure(`${title}, median`, median('ours'), 'ms', goals?.ours),
+      ...ratio('duckdb', 'DuckDB on the files'),
+      ...ratio('peer', 'VictoriaLogs'),
+    ];
+  });
 }
 
 const NEVER = new AbortController().signal;
@@ -193,17 +265,21 @@ async function waitForParquet(folder: string): Promise<void> {
   }
 }
 
-async function checkFilter(store: FileLogStore, tally: LineTally): Promise<void> {
-  const filter = parseFilter(QUERY);
+async function checkFilter(store: FileLogStore, query: string, expected: number): Promise<void> {
+  const filter = parseFilter(query);
   const entries = await store.read(SCOPE, { limit: 1_000, since: BEGINNING, ...(filter ? { filter } : {}) });
-  const expected = Math.min(1_000, tally.errorsOfUser);
   if (entries.length !== expected) throw new Error(`the filter found ${entries.length} of ${expected} entries`);
 }
 
-function checkGroups(json: string, tally: LineTally): void {
-  for (const { severity, n } of JSON.parse(json) as { severity: string; n: number }[]) {
-    if (tally.severities[severity] !== n)
-      throw new Error(`SQL counted ${n} of ${tally.severities[severity]} ${severity}`);
+async function checkPeer(peer: VictoriaLogs, query: string, expected: number): Promise<void> {
+  const found = await peer.query(`${query} | sort by (_time) limit 1000`);
+  if (found.length !== expected) throw new Error(`VictoriaLogs found ${found.length} of ${expected} entries`);
+}
+
+function checkGroups(groups: readonly Readonly<Record<string, unknown>>[], tally: LineTally): void {
+  for (const { severity, n } of groups) {
+    const expected = tally.severities[String(severity)];
+    if (expected !== Number(n)) throw new Error(`counted ${n} of ${expected} ${severity}`);
   }
 }
 
@@ -229,11 +305,11 @@ async function jq(file: string): Promise<number | undefined> {
   return isThere ? performance.now() - startedMs : undefined;
 }
 
-/** The highest resident memory of this process and what it started, without one of those. */
-function watchMemory(leftOut: number): { end(): number } {
+/** The highest resident memory of this process and what it started, without some of those. */
+function watchMemory(leftOut: readonly number[]): { end(): number } {
   let peakMib = 0;
   const timer = setInterval(() => {
-    peakMib = Math.max(peakMib, residentMib(processTree(process.pid, (pid) => pid === leftOut)));
+    peakMib = Math.max(peakMib, residentMib(processTree(process.pid, (pid) => leftOut.includes(pid))));
   }, 100);
   return {
     end() {
@@ -285,7 +361,7 @@ async function measureAnswer(store: FileLogStore): Promise<number[]> {
   return lagsMs;
 }
 
-async function time(work: () => Promise<void>): Promise<number> {
+async function time(work: () => Promise<unknown>): Promise<number> {
   const startedMs = performance.now();
   await work();
   return performance.now() - startedMs;

@@ -2,12 +2,15 @@ import { spawn, spawnSync } from 'node:child_process';
 import { existsSync } from 'node:fs';
 import { homedir } from 'node:os';
 import path from 'node:path';
+import { folderBytes } from '../../tests/harness/folder-bytes.ts';
 import { freePort } from '../../tests/harness/free-port.ts';
 import { waitFor } from '../../tests/harness/wait-for.ts';
+import { generateLogLines } from '../log-lines.ts';
 import { processTree, residentMib } from '../process-tree.ts';
 
 /** VictoriaLogs on a loopback port, with its own settings. */
 export interface VictoriaLogs extends AsyncDisposable {
+  readonly pid: number;
   readonly version: string;
   /** Takes JSON lines with `time`, and `message` as the text. @throws Error unless it took them. */
   insert(lines: string): Promise<void>;
@@ -16,6 +19,8 @@ export interface VictoriaLogs extends AsyncDisposable {
   /** The objects that a LogsQL query answers. @throws Error unless it answers. */
   query(query: string): Promise<Record<string, string>[]>;
   residentMib(): number;
+  /** Bytes of its data on disk, after {@link VictoriaLogs.flush}. */
+  storedBytes(): number;
 }
 
 /** Where `go install` puts it, or the PATH; undefined where it is not. */
@@ -49,6 +54,7 @@ export async function startVictoriaLogs(folder: string): Promise<VictoriaLogs | 
   };
   await waitFor('VictoriaLogs answers', () => ask('/health').then(Boolean, () => false));
   return {
+    pid: child.pid as number,
     version:
       /victoria-logs-(\S+)|v\d+\.\d+\.\d+/.exec(`${version.stdout}${version.stderr}`)?.[0] ??
       'of the version in bench/README.md',
@@ -68,10 +74,54 @@ export async function startVictoriaLogs(folder: string): Promise<VictoriaLogs | 
         .filter(Boolean)
         .map((line) => JSON.parse(line) as Record<string, string>);
     },
+    storedBytes: () => folderBytes(path.join(folder, 'victoria')),
     residentMib: () => residentMib(processTree(child.pid as number)),
     async [Symbol.asyncDispose]() {
       child.kill();
       await ended;
     },
   };
+}
+
+/** Of lines that are sent at once: what its own shippers send. */
+const BATCH_CHARACTERS = 8_000_000;
+
+/** What it took to insert lines: the time without that of making them, and the highest memory. */
+export interface PeerInsertion {
+  readonly elapsedMs: number;
+  readonly peakMib: number;
+}
+
+/** Inserts `count` generated lines, as JSON with their severity, and makes them searchable. */
+export async function insertLogLines(peer: VictoriaLogs, count: number): Promise<PeerInsertion> {
+  let elapsedMs = 0;
+  let peakMib = 0;
+  let batch = '';
+  let number = 0;
+  const startMs = Date.now() - count;
+  const send = async () => {
+    const sentMs = performance.now();
+    await peer.insert(batch);
+    elapsedMs += performance.now() - sentMs;
+    peakMib = Math.max(peakMib, peer.residentMib());
+    batch = '';
+  };
+  for (const chunk of generateLogLines(count, { errorsOfUser: 0, severities: {} })) {
+    for (const line of chunk.split('\n')) {
+      if (line === '') continue;
+      // A millisecond each: many entries of one time cost it more than they would in practice.
+      batch += `${toJson(line, new Date(startMs + number++).toISOString())}\n`;
+    }
+    if (batch.length >= BATCH_CHARACTERS) await send();
+  }
+  await send();
+  const flushedMs = performance.now();
+  await peer.flush();
+  return { elapsedMs: elapsedMs + performance.now() - flushedMs, peakMib };
+}
+
+function toJson(line: string, time: string): string {
+  if (line.startsWith('{')) return `{"time":"${time}","service":"shop",${line.slice(1)}`;
+  const severity = line.startsWith('WARN ') ? 'WARNING' : 'INFO';
+  return `{"time":"${time}","service":"shop","severity":"${severity}","message":${JSON.stringify(line)}}`;
 }

@@ -17,6 +17,7 @@ import { countEntries } from './query/count-entries.ts';
 import { createPredicate } from './query/filter/create-predicate.ts';
 import { boundsOf, createLineGuard } from './query/filter/filter-bounds.ts';
 import type { LogFilter } from './query/filter/log-filter.ts';
+import { requiredTokens } from './query/filter/required-tokens.ts';
 import { toSql } from './query/filter/to-sql.ts';
 import { type ReadPlan, readAfter, readNewest } from './query/read-entries.ts';
 import type { EntryFilter, ReadSource } from './query/read-source.ts';
@@ -281,11 +282,13 @@ const BEGINNING = normalizeTimestamp('0000-01-01T00:00:00Z');
 function filterOf(scope: LogScope, filter: LogFilter | undefined): EntryFilter {
   const where = filter && toSql(filter, namesOf(scope).scopeTag);
   const bounds = boundsOf(filter);
+  const tokens = requiredTokens(filter, namesOf(scope));
   return {
-    mayFit: createLineGuard(bounds),
+    mayFit: createLineGuard(bounds, tokens),
     fits: createPredicate(filter, scope),
     isAll: filter === undefined,
     bounds,
+    tokens,
     ...(where ? { where } : {}),
   };
 }

@@ -63,7 +63,7 @@ export async function countEntries(plan: CountPlan): Promise<LogCounts> {
 function countParquet(plan: CountPlan, batch: readonly ParquetSegment[], tally: Tally): Promise<void> {
   const { names, filter, span, signal } = plan;
   return withParquetFiles(plan, batch, async (engine, files) => {
-    const counts = await engine.count({ files, names, span, where: filter.where }, signal);
+    const counts = await engine.count({ files, names, span, where: filter.where, tokens: filter.tokens }, signal);
     for (const { bucket, severity, entries } of counts) tally.add(bucket, severity, entries);
   });
 }

@@ -98,6 +98,7 @@ function readParquet(plan: ReadPlan, batch: readonly ParquetSegment[], answer: A
       answerBytes: answer.bytesLeft,
       since: scan.since,
       where: filter.where,
+      tokens: filter.tokens,
     };
     const { entries, isCut } = await engine.select(request, signal);
     answer.takeAll(entries, isCut);

@@ -6,6 +6,7 @@ import type { LogEngine } from '../processes/log-engine/create-log-engine.ts';
 import type { LogNames } from '../processes/log-engine/entry-columns.ts';
 import type { ParquetFiles } from '../segments/open-parquet.ts';
 import type { FilterBounds } from './filter/filter-bounds.ts';
+import type { RequiredTokens } from './filter/required-tokens.ts';
 import type { SqlCondition } from './filter/to-sql.ts';
 
 /** A filter, compiled for each form in which entries are stored. */
@@ -15,6 +16,8 @@ export interface EntryFilter {
   fits(entry: StoredEntry): boolean;
   /** Absent where every entry matches. */
   readonly where?: SqlCondition;
+  /** Tokens by which parts of Parquet segments are skipped. */
+  readonly tokens?: RequiredTokens | undefined;
   /** True where every entry matches. */
   readonly isAll: boolean;
   /** Bounds of every matching entry, by which whole segments are skipped; see `boundsOf`. */

@@ -58,7 +58,7 @@ function surveyParquet(
 ): Promise<void> {
   const { names, filter, span, signal } = plan;
   return withParquetFiles(plan, segments, async (engine, files) => {
-    const request = { files, names, span, entriesPerFile, where: filter.where };
+    const request = { files, names, span, entriesPerFile, where: filter.where, tokens: filter.tokens };
     tally.merge(await engine.survey(request, signal));
   });
 }

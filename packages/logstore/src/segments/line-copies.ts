@@ -75,6 +75,7 @@ export function createLineCopies({ folder, engine, toFile, clock }: LineCopiesOp
       from: 'lines',
       sources: [lines.path],
       target,
+      isCopy: true,
       ...(lines.range ? { range: lines.range } : {}),
     } as const;
     const path = (await engine.write(request)) && target;

@@ -1,9 +1,11 @@
-import { DuckDBInstance } from '@duckdb/node-api';
+import { type DuckDBBlobValue, DuckDBInstance } from '@duckdb/node-api';
 import type { LogInput, LogScope, StoredEntry } from '../entry/log-entry.ts';
 import { encodeBody } from '../lines/record-line.ts';
 import { selectColumns, selectWithNames } from '../processes/log-engine/entry-columns.ts';
+import { filterOfText, INDEXED_TEXT } from '../processes/log-engine/index-tokens.ts';
 import type { LogFilter } from '../query/filter/log-filter.ts';
 import { toSql } from '../query/filter/to-sql.ts';
+import type { TokenFilter } from '../tokens/token-filter.ts';
 
 export const TABLE_SCOPE: LogScope = { account: 'acme', deployment: 'shop' };
 
@@ -11,6 +13,8 @@ export const TABLE_SCOPE: LogScope = { account: 'acme', deployment: 'shop' };
 export interface EntryTable extends AsyncDisposable {
   /** Places of the entries that fit. */
   select(filter: LogFilter): Promise<number[]>;
+  /** For each entry, the token filter of a block of nothing else. */
+  tokenFilters(): Promise<TokenFilter[]>;
 }
 
 export async function createEntryTable(entries: readonly StoredEntry[]): Promise<EntryTable> {
@@ -33,6 +37,12 @@ export async function createEntryTable(entries: readonly StoredEntry[]): Promise
         ...values,
       ]);
       return reader.getRowsJS().map(([place]) => Number(place));
+    },
+    async tokenFilters() {
+      const reader = await connection.runAndReadAll(
+        `SELECT ${INDEXED_TEXT} FROM entries GROUP BY rowid ORDER BY rowid`,
+      );
+      return reader.getRows().map(([text]) => filterOfText((text as DuckDBBlobValue).bytes));
     },
     async [Symbol.asyncDispose]() {
       connection.closeSync();

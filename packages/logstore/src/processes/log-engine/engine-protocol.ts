@@ -3,6 +3,7 @@ import type { FieldSurvey } from '../../entry/create-field-tally.ts';
 import type { StoredEntry } from '../../entry/log-entry.ts';
 import type { CountOptions } from '../../ports/log-store.ts';
 import type { SegmentSummary } from '../../ports/segment.ts';
+import type { RequiredTokens } from '../../query/filter/required-tokens.ts';
 import type { SqlCondition } from '../../query/filter/to-sql.ts';
 import type { LogNames } from './entry-columns.ts';
 
@@ -15,6 +16,8 @@ export interface WriteRequest {
   readonly range?: { readonly start: number; readonly end: number };
   /** Path of the new file, in an existing folder. Not synced to disk. */
   readonly target: string;
+  /** True for a short-lived file that only SQL reads: it gets no token index. */
+  readonly isCopy?: boolean;
 }
 
 /** A segment's file, and the timestamps of its first and last entry. */
@@ -29,6 +32,8 @@ export interface SelectRequest {
   /** Only entries after this timestamp. */
   readonly since?: string | undefined;
   readonly where?: SqlCondition | undefined;
+  /** Tokens that `where` requires; parts of files without them are not read. */
+  readonly tokens?: RequiredTokens | undefined;
   /** The end of the files from which the `limit` entries come. */
   readonly from: 'oldest' | 'newest';
   readonly limit: number;
@@ -50,6 +55,8 @@ export interface CountRequest {
   readonly names: LogNames;
   readonly span: Pick<CountOptions, 'fromMs' | 'untilMs' | 'buckets'>;
   readonly where?: SqlCondition | undefined;
+  /** Tokens that `where` requires; parts of files without them are not read. */
+  readonly tokens?: RequiredTokens | undefined;
 }
 
 /** Number of entries of one severity in a part of the span, whose parts count from 0. */

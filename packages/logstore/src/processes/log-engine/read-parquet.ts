@@ -5,7 +5,8 @@ import type { StoredEntry } from '../../entry/log-entry.ts';
 import { timestampOfNanos } from '../../entry/timestamp.ts';
 import type { SegmentSummary } from '../../ports/segment.ts';
 import type { BucketCount, CountRequest, SelectRequest, SelectResult, SurveyRequest } from './engine-protocol.ts';
-import { addFields, quoteSql, readWhole, selectWithNames } from './entry-columns.ts';
+import { addFields, readWhole, selectWithNames } from './entry-columns.ts';
+import { narrowFiles, readNarrowed } from './narrow-files.ts';
 
 /** Payloads of more characters are left out of surveys. */
 const PAYLOAD_CHARACTERS = 65_536;
@@ -15,7 +16,10 @@ const SURVEYED = `severity_name, log_name, revision, instance, trace, http_metho
 
 /** Returns the entries that `request` asks for. @throws DuckDB's error, also for a missing file. */
 export async function selectEntries(connection: DuckDBConnection, request: SelectRequest): Promise<SelectResult> {
-  const table = selectWithNames(readFiles(request.files.map(({ path }) => path)), request.names);
+  const paths = request.files.map(({ path }) => path);
+  const files = await narrowFiles(paths, request.tokens);
+  if (files.length === 0) return { entries: [], isCut: false };
+  const table = selectWithNames(readNarrowed(files), request.names);
   const values: DuckDBValue[] = [...(request.where?.values ?? [])];
   const conditions = [request.where?.sql ?? 'true'];
   // TIMESTAMP_NS begins in 1677, and logs have no times before 1970.
@@ -27,21 +31,27 @@ export async function selectEntries(connection: DuckDBConnection, request: Selec
   const order = request.from === 'oldest' ? 'ASC' : 'DESC';
   // Timestamps first: sorting complete entries would read every message of the files.
   const times = await connection.runAndReadAll(
-    `SELECT epoch_ns(timestamp) FROM (${table}) WHERE ${where} ORDER BY timestamp ${order} LIMIT ${request.limit}`,
+    `SELECT epoch_ns(timestamp), severity::INTEGER FROM (${table}) WHERE ${where} ORDER BY timestamp ${order} LIMIT ${request.limit}`,
     values,
   );
-  const found = times.getRows().map(([nanos]) => nanos as bigint);
-  if (found.length === 0) return { entries: [], isCut: false };
+  const rows = times.getRows();
+  if (rows.length === 0) return { entries: [], isCut: false };
+  const found = rows.map(([nanos]) => nanos as bigint);
+  // Unknown severities are NULL, and count as 0.
+  const severity = Math.min(...rows.map(([, rank]) => Number(rank)));
+  const isSevere = severity > 0 ? `severity >= ${severity}` : 'true';
   // Few entries are in few files, and reading all columns of a file costs a read of its footer.
   const timestamps = found.map(timestampOfNanos);
-  const holding = request.files.filter(({ startsAt, endsAt }) =>
-    timestamps.some((one) => startsAt <= one && one <= endsAt),
+  const read = new Set(files.map(({ path }) => path));
+  const holding = request.files.filter(
+    ({ path, startsAt, endsAt }) => read.has(path) && timestamps.some((one) => startsAt <= one && one <= endsAt),
   );
   const whole = readWhole(holding.map(({ path }) => path));
-  // Compared as stored, so that DuckDB can skip row groups by their statistics.
+  // Compared as stored, so that DuckDB can skip row groups by their statistics; by those of the severity too, since
+  // severe entries have row groups of their own.
   const result = await connection.stream(
     `SELECT *, epoch_ns(timestamp) AS nanos FROM (${selectWithNames(whole, request.names)})
-     WHERE timestamp IN (${found.map((nanos) => `make_timestamp_ns(${nanos})`).join(', ')})
+     WHERE timestamp IN (${found.map((nanos) => `make_timestamp_ns(${nanos})`).join(', ')}) AND ${isSevere}
      ORDER BY timestamp ${order}`,
   );
   const entries: StoredEntry[] = [];
@@ -65,14 +75,16 @@ export async function selectEntries(connection: DuckDBConnection, request: Selec
 /** Counts the entries of Parquet files by part of the span and severity. @throws as {@link selectEntries} */
 export async function countRows(
   connection: DuckDBConnection,
-  { names, span, where, files }: CountRequest,
+  { names, span, where, tokens, files: paths }: CountRequest,
 ): Promise<readonly BucketCount[]> {
+  const files = await narrowFiles(paths, tokens);
+  if (files.length === 0) return [];
   const { fromMs, buckets } = span;
   const stepMs = (span.untilMs - fromMs) / buckets;
   // The same formula, in the same number type, as `bucketOf` of count-entries.ts.
   const bucket = `least(${buckets - 1}, floor((epoch_ns(timestamp) // 1000000 - ${fromMs})::DOUBLE / ${stepMs}::DOUBLE))`;
   const reader = await connection.runAndReadAll(
-    `SELECT (${bucket})::INTEGER, severity::INTEGER, count(*)::DOUBLE FROM (${selectWithNames(readFiles(files), names)})
+    `SELECT (${bucket})::INTEGER, severity::INTEGER, count(*)::DOUBLE FROM (${selectWithNames(readNarrowed(files), names)})
      WHERE ${within(span)} AND (${where?.sql ?? 'true'}) GROUP BY ALL`,
     [...(where?.values ?? [])],
   );
@@ -86,15 +98,17 @@ export async function countRows(
 /** Tallies the first `entriesPerFile` matching entries of each file. @throws as {@link selectEntries} */
 export async function surveyRows(
   connection: DuckDBConnection,
-  { files, names, span, where, entriesPerFile }: SurveyRequest,
+  { files: paths, names, span, where, tokens, entriesPerFile }: SurveyRequest,
 ): Promise<FieldSurvey> {
+  const files = await narrowFiles(paths, tokens);
+  const tally = createFieldTally();
+  if (files.length === 0) return tally.result(false);
   const parts = files.map(
     (file) =>
-      `(SELECT ${SURVEYED} FROM (${selectWithNames(readFiles([file]), names)})
+      `(SELECT ${SURVEYED} FROM (${selectWithNames(readNarrowed([file]), names)})
         WHERE ${within(span)} AND (${where?.sql ?? 'true'}) LIMIT ${entriesPerFile})`,
   );
   const result = await connection.stream(parts.join(' UNION ALL '), [...(where?.values ?? [])]);
-  const tally = createFieldTally();
   for await (const rows of result.yieldRowObjectJson()) {
     for (const row of rows) tally.add(addFields({ severity: row['severity_name'] }, row) as unknown as TalliedEntry);
   }
@@ -106,7 +120,7 @@ export async function summarize(connection: DuckDBConnection, path: string): Pro
   // Times as numbers: DuckDB's strftime formats nanoseconds wrongly.
   const reader = await connection.runAndReadAll(
     `SELECT epoch_ns(min(timestamp)), epoch_ns(max(timestamp)), count(*), coalesce(bit_or(1 << severity::INTEGER), 0)
-     FROM ${readFiles([path])}`,
+     FROM ${readNarrowed([{ path }])}`,
   );
   const [first, last, rows, severities] = reader.getRows()[0] ?? [];
   if (typeof first !== 'bigint' || typeof last !== 'bigint') return undefined;
@@ -116,11 +130,6 @@ export async function summarize(connection: DuckDBConnection, path: string): Pro
     rows: Number(rows),
     severities: Number(severities),
   };
-}
-
-/** Returns SQL that reads Parquet segments with the columns of the first. */
-function readFiles(files: readonly string[]): string {
-  return `read_parquet([${files.map(quoteSql).join(', ')}])`;
 }
 
 /** The latest millisecond since the epoch that TIMESTAMP_NS can represent. Logs have no times before 1970. */

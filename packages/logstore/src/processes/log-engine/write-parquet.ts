@@ -1,9 +1,12 @@
 import { chmod, open, readFile, rm } from 'node:fs/promises';
+import { SEVERITIES } from '@berth/contract';
 import type { DuckDBConnection } from '@duckdb/node-api';
 import { jsonOfLine } from '../../lines/record-line.ts';
 import type { SegmentSummary } from '../../ports/segment.ts';
+import { insertTokenIndex, type TokenBlock } from '../../tokens/token-index.ts';
 import type { WriteRequest } from './engine-protocol.ts';
 import { quoteSql, readWhole, selectColumns } from './entry-columns.ts';
+import { indexTokens, mergeTokenIndexes } from './index-tokens.ts';
 import { summarize } from './read-parquet.ts';
 
 const NEWLINE = 10;
@@ -25,23 +28,42 @@ export async function writeParquet(
   try {
     const source = await sourceOf(request, copy);
     await connection.run(
-      `COPY (${source}) TO ${quoteSql(target)} (FORMAT parquet, COMPRESSION zstd, ROW_GROUP_SIZE ${GROUP_ROWS})`,
+      `COPY (${severeApart(source, request.from === 'lines')}) TO ${quoteSql(target)} (FORMAT parquet, COMPRESSION zstd, ROW_GROUP_SIZE ${GROUP_ROWS})`,
     );
     await chmod(target, 0o600);
-    summary = await summarize(connection, target);
-    return summary;
+    const found = await summarize(connection, target);
+    if (found && !request.isCopy) await insertTokenIndex(target, await indexOf(connection, request));
+    summary = found;
+    return found;
   } finally {
     await rm(copy, { force: true });
     if (!summary) await rm(target, { force: true });
   }
 }
 
+function indexOf(
+  connection: DuckDBConnection,
+  { from, sources, target }: WriteRequest,
+): Promise<readonly TokenBlock[]> {
+  return from === 'parquet' ? mergeTokenIndexes(connection, sources, target) : indexTokens(connection, target);
+}
+
 async function sourceOf({ from, sources, range }: WriteRequest, copy: string): Promise<string> {
-  if (from === 'parquet') return `FROM ${readWhole(sources)}`;
+  if (from === 'parquet') return readWhole(sources);
   await copyWholeLines(sources[0] ?? '', range, copy);
   // DuckDB's CSV and JSON readers guess the format, and limit the length of a line.
   const lines = `(SELECT unnest(string_split(content, chr(10))) AS json FROM read_text(${quoteSql(copy)}))`;
-  return selectColumns(`${lines} WHERE json <> ''`);
+  return `(${selectColumns(`${lines} WHERE json <> ''`)})`;
+}
+
+/**
+ * Returns SQL of the rows of `source`, with those from ERROR on apart from the others, each in the order of time. Most searches are for
+ * errors, which are few: they read one row group of a file instead of all.
+ */
+function severeApart(source: string, isParsed: boolean): string {
+  const severe = SEVERITIES.indexOf('ERROR');
+  return `WITH source AS ${isParsed ? '' : 'NOT '}MATERIALIZED (FROM ${source})
+   FROM source WHERE severity >= ${severe} UNION ALL FROM source WHERE severity < ${severe} OR severity IS NULL`;
 }
 
 /** Writes the JSON of a segment's complete lines, some megabytes, to a file of its own. */

@@ -1,14 +1,18 @@
 import { SEVERITIES } from '@berth/contract';
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
-import type { StoredEntry } from '../../entry/log-entry.ts';
+import type { LogInput, StoredEntry } from '../../entry/log-entry.ts';
+import { encodeBody, encodeLine } from '../../lines/record-line.ts';
+import { createTokenTest } from '../../processes/log-engine/index-tokens.ts';
 import { createEntryTable, TABLE_SCOPE } from '../../testing/entry-table.ts';
+import type { TokenFilter } from '../../tokens/token-filter.ts';
 import { mayHold } from '../segments-within.ts';
 import { createPredicate } from './create-predicate.ts';
-import { boundsOf } from './filter-bounds.ts';
+import { boundsOf, createLineGuard } from './filter-bounds.ts';
 import { nanoEntry as entry } from './language-entries.test-support.ts';
 import type { LogFilter } from './log-filter.ts';
 import { parseFilter } from './parse-filter.ts';
+import { requiredTokens } from './required-tokens.ts';
 
 test('both evaluators agree on any filter and any entries', { timeout: 120_000 }, async () => {
   await fc.assert(
@@ -18,11 +22,19 @@ test('both evaluators agree on any filter and any entries', { timeout: 120_000 }
       async (inputs, filters) => {
         const entries = inputs.map((fields, place) => entry(place, fields));
         await using table = await createEntryTable(entries);
+        const tokenFilters = await table.tokenFilters();
         for (const filter of filters) {
           const tree = parseFilter(filter) as LogFilter;
           const fits = createPredicate(tree, TABLE_SCOPE);
           const places = entries.flatMap((one, place) => (fits(one) ? [place] : []));
           expect({ filter, places: await table.select(tree) }).toEqual({ filter, places });
+          const tokens = requiredTokens(tree, { deployment: TABLE_SCOPE.deployment, scopeTag: 'tag' });
+          const mayHave = tokens ? createTokenTest(tokens) : () => true;
+          const guard = createLineGuard(boundsOf(tree), tokens);
+          const skipped = places.filter(
+            (place) => !mayHave(tokenFilters[place] as TokenFilter) || !guard(lineOf(entries[place] as StoredEntry)),
+          );
+          expect({ filter, skipped }).toEqual({ filter, skipped: [] });
           for (const place of places)
             expect({ filter, place, mayHold: mayHoldEntry(entries[place], tree) }).toMatchObject({ mayHold: true });
         }
@@ -31,6 +43,10 @@ test('both evaluators agree on any filter and any entries', { timeout: 120_000 }
     { numRuns: 40 },
   );
 });
+
+function lineOf({ timestamp, insertId: _, ...input }: StoredEntry): Buffer {
+  return Buffer.from(encodeLine(timestamp, encodeBody(input as LogInput)));
+}
 
 /** Whether a segment of nothing but this entry would be read. */
 function mayHoldEntry(one: StoredEntry | undefined, filter: LogFilter): boolean {
@@ -63,6 +79,11 @@ const word = fc.constantFrom(
   '_',
   '',
   ' ',
+  'panic',
+  'timeouts',
+  '\u212a',
+  '1234567',
+  'K',
 );
 const text = fc.array(word, { maxLength: 4 }).map((words) => words.join(''));
 const scalar = fc.oneof(
@@ -155,6 +176,14 @@ const term = fc.oneof(
   text.map(quoted),
   fc.constantFrom(
     'SEARCH("a")',
+    'SEARCH("panic")',
+    'SEARCH(labels."a", "panic")',
+    'SEARCH("shop 1234567")',
+    'SEARCH(jsonPayload.a, "timeouts")',
+    'shop',
+    '1234567',
+    'timeout',
+    '"tag1"',
     'SEARCH("B 5")',
     'SEARCH(jsonPayload.a, "ab")',
     'SEARCH(labels, "é")',

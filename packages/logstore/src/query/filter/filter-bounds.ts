@@ -1,5 +1,7 @@
 import { SEVERITIES } from '@berth/contract';
+import { tokensOf } from '../../tokens/token-keys.ts';
 import type { Condition, LogFilter } from './log-filter.ts';
+import type { RequiredTokens } from './required-tokens.ts';
 
 /** Bounds on every entry that matches a filter. */
 export interface FilterBounds {
@@ -76,13 +78,37 @@ function later(one: string, other: string): string {
 const GUARDED_SEVERITIES_MAX = 4;
 
 /**
- * Returns a check of a line before its JSON is parsed: false only when the line's severity is not within the bounds.
- * Most filters name few severities, and parsing JSON is the main cost of a search through lines.
+ * Returns a check of a line before its JSON is parsed: false only when the line's severity is not within the bounds, or
+ * it lacks a token of the filter. Parsing JSON is the main cost of a search through lines.
  */
-export function createLineGuard({ severities }: FilterBounds): (line: Buffer) => boolean {
+export function createLineGuard(
+  { severities }: FilterBounds,
+  tokens?: RequiredTokens | undefined,
+): (line: Buffer) => boolean {
+  const mayHave = tokens && createTextTest(tokens);
   const names = SEVERITIES.filter((_, rank) => (severities & (1 << rank)) !== 0);
-  if (names.length > GUARDED_SEVERITIES_MAX) return () => true;
   // As `encodeLine` writes it. Quotes in a message are escaped; in a payload the text only lets a line through.
-  const marks = names.map((name) => Buffer.from(`"severity":"${name}"`));
-  return (line) => marks.some((mark) => line.includes(mark));
+  const marks =
+    names.length > GUARDED_SEVERITIES_MAX ? undefined : names.map((name) => Buffer.from(`"severity":"${name}"`));
+  return (line) => {
+    if (marks && !marks.some((mark) => line.includes(mark))) return false;
+    if (!mayHave) return true;
+    const text = line.toString('latin1').toLowerCase();
+    // Some letters of other alphabets fold to ASCII.
+    return mayHave(text) || NOT_ASCII.test(text);
+  };
+}
+
+const NOT_ASCII = /[\u0080-\u00ff]/;
+
+/** Returns a test of a line in lower case. JSON's escapes only replace what separates tokens. */
+function createTextTest(required: RequiredTokens): (line: string) => boolean {
+  if (required.kind === 'text') {
+    const tokens = tokensOf(required.text);
+    return (line) => tokens.every((token) => line.includes(token));
+  }
+  const tests = required.terms.map(createTextTest);
+  return required.kind === 'and'
+    ? (line) => tests.every((test) => test(line))
+    : (line) => tests.some((test) => test(line));
 }

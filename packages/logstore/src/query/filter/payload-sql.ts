@@ -129,7 +129,7 @@ function writeCases({ type }: JsonValue, cases: readonly TypeCase[]): string {
  * Returns a text that the payload's JSON must contain, folded, for a text to be equal or inside: looking for it costs
  * less than parsing JSON.
  */
-function guardOf(test: PayloadTest): string | undefined {
+export function guardOf(test: PayloadTest): string | undefined {
   if (test.operator !== '=' && test.operator !== ':') return undefined;
   return (test.number ?? test.boolean) === undefined && test.jsonText !== '' ? test.jsonText : undefined;
 }
