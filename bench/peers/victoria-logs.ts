@@ -1,10 +1,9 @@
 import { spawn, spawnSync } from 'node:child_process';
-import { existsSync } from 'node:fs';
-import { homedir } from 'node:os';
 import path from 'node:path';
 import { freePort } from '../../tests/harness/free-port.ts';
 import { waitFor } from '../../tests/harness/wait-for.ts';
 import { processTree, residentMib } from '../process-tree.ts';
+import { findProgram } from './find-program.ts';
 
 /** VictoriaLogs on a loopback port, with its own settings. */
 export interface VictoriaLogs extends AsyncDisposable {
@@ -18,19 +17,9 @@ export interface VictoriaLogs extends AsyncDisposable {
   residentMib(): number;
 }
 
-/** Where `go install` puts it, or the PATH; undefined where it is not. */
-function findProgram(): string | undefined {
-  const folders = [
-    ...(process.env['PATH'] ?? '').split(':'),
-    process.env['GOBIN'] ?? '',
-    path.join(homedir(), 'go/bin'),
-  ];
-  return folders.map((folder) => path.join(folder, 'victoria-logs')).find(existsSync);
-}
-
 /** Starts it with its data below `folder`; undefined where it is not installed. */
 export async function startVictoriaLogs(folder: string): Promise<VictoriaLogs | undefined> {
-  const program = findProgram();
+  const program = findProgram('victoria-logs');
   if (program === undefined) return undefined;
   const version = spawnSync(program, ['-version'], { encoding: 'utf8' });
   const port = await freePort();
