@@ -16,10 +16,15 @@ export interface Figure {
     | 'Pods/s'
     | 'requests'
     | 'req/s'
+    | 'connections/s'
+    | 'messages/s'
+    | 'events/s'
     | 'lines/s'
     | '%'
     | 'MB'
     | 'KB';
+  /** The lowest and the highest of the rounds that the value is the median of. */
+  readonly spread?: readonly [number, number];
   /** The value may be at most this. */
   readonly target?: number;
   /** The value must be at least this. */
@@ -39,11 +44,15 @@ export interface BenchResult {
   readonly figures: readonly Figure[];
   /** What was not measured, and what to mind when reading the numbers. */
   readonly notes: readonly string[];
+  /** The figures for people, in place of a list of them. */
+  readonly table?: string;
 }
 
 export interface BenchOptions {
   /** A tenth of the full size: for correctness, not for numbers. */
   readonly isTenth: boolean;
+  /** The parts to measure, where a benchmark has parts; all unless given. */
+  readonly only?: readonly string[];
   /** Progress, line by line. */
   readonly say: (line: string) => void;
 }

@@ -1,4 +1,5 @@
-// Measures figures and writes them to bench/results. `npm run bench -- [<name>…] [--tenth]`; all of them without a name.
+// Measures figures and writes them to bench/results. `npm run bench -- [<name>…] [--tenth] [--print]`; all of them without a name.
+import { parseArgs } from 'node:util';
 import type { Bench } from './figure.ts';
 import { measureAgentChats } from './figures/agent-chats.ts';
 import { measureAgentConnectors } from './figures/agent-connectors.ts';
@@ -32,6 +33,8 @@ import { measureSteps } from './figures/steps.ts';
 import { measureThroughput } from './figures/throughput.ts';
 import { measureVolumes } from './figures/volumes.ts';
 import { formatFigures, writeResult } from './results.ts';
+import { SCENARIO_NAMES } from './throughput/scenarios.ts';
+import { findLoad, watchMachine } from './watch-machine.ts';
 
 const BENCHES: Readonly<Record<string, Bench>> = {
   'cold-start': measureColdStart,
@@ -68,21 +71,44 @@ const BENCHES: Readonly<Record<string, Bench>> = {
   'docker-resume': measureDockerResume,
 };
 
-const words = process.argv.slice(2);
-const isTenth = words.includes('--tenth');
-const named = words.filter((word) => word !== '--tenth');
-if (named.some((name) => !(name in BENCHES))) {
-  console.error(`npm run bench -- [<name>…] [--tenth], where name is one of ${Object.keys(BENCHES).join(', ')}`);
+/** Benchmarks that others work for: a container engine, a cluster, Postgres. */
+const ENGINE_BENCHES = /^(docker-|kubernetes-|databases$|logs-shared$)/;
+
+const USAGE = `npm run bench -- [<name>…] [--tenth] [--print] [--only <part>,…]
+  --tenth  a few runs, for correctness
+  --print  writes no result, so the machine may be busy
+  --only   scenarios of throughput: ${SCENARIO_NAMES.join(', ')}
+  <name>   ${Object.keys(BENCHES).join(', ')}`;
+
+const { values, positionals: named } = parseArgs({
+  options: { tenth: { type: 'boolean' }, print: { type: 'boolean' }, only: { type: 'string' } },
+  allowPositionals: true,
+});
+const { tenth: isTenth = false } = values;
+const only = values.only?.split(',');
+if (named.some((name) => !(name in BENCHES)) || only?.some((name) => !SCENARIO_NAMES.includes(name))) {
+  console.error(USAGE);
   process.exit(2);
 }
+// A tenth has too few runs to be kept as a number, and a part is not the whole.
+const isPublished = !isTenth && !values.print && only === undefined;
+const load = isPublished ? await findLoad() : [];
+for (const one of load) console.error(`The machine is busy, and no result will be written: ${one}`);
 for (const [name, bench] of Object.entries(BENCHES)) {
   if (named.length > 0 && !named.includes(name)) continue;
   console.log(`\n${name}`);
   const startedMs = performance.now();
-  const result = await bench({ isTenth, say: (line) => console.log(line) });
-  console.log(`\n${formatFigures(result.figures)}\n`);
+  const watch = isTenth ? undefined : watchMachine({ hasEngine: ENGINE_BENCHES.test(name) });
+  const result = await bench({ isTenth, ...(only && { only }), say: (line) => console.log(line) });
+  const disturbances = [...load, ...((await watch?.stop()) ?? [])];
+  console.log(`\n${result.table ?? formatFigures(result.figures)}\n`);
   for (const note of result.notes) console.log(`- ${note}`);
   console.log(`- took ${Math.round((performance.now() - startedMs) / 1_000)} s`);
-  // A tenth has too few runs to be kept as a number.
-  if (!isTenth && result.figures.length > 0) console.log(`\nwritten to ${writeResult(name, result)}`);
+  for (const one of disturbances) console.log(`- the machine was busy: ${one}`);
+  if (!isPublished || result.figures.length === 0) continue;
+  if (disturbances.length === 0) console.log(`\nwritten to ${writeResult(name, result)}`);
+  else {
+    console.error(`\nNot written: the machine was busy. Run it again on a quiet one.`);
+    process.exitCode = 1;
+  }
 }

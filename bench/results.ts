@@ -27,7 +27,10 @@ function describeTarget({ value, target, atLeast }: Figure): string {
 }
 
 /** Writes `results/<name>.json`, with the machine it was measured on; answers where. */
-export function writeResult(name: string, result: BenchResult & { readonly rows?: readonly object[] }): string {
+export function writeResult(
+  name: string,
+  { table: _, ...result }: BenchResult & { readonly rows?: readonly object[] },
+): string {
   const folder = path.join(import.meta.dirname, 'results');
   mkdirSync(folder, { recursive: true });
   const file = path.join(folder, `${name}.json`);

@@ -1,3 +1,12 @@
+-- Sends a body of as many bytes as the argument says, if any.
+init = function(args)
+  local bytes = tonumber(args[1])
+  if bytes > 0 then
+    wrk.method = 'POST'
+    wrk.body = string.rep('x', bytes)
+  end
+end
+
 -- What the run came to, as one line of JSON; times in microseconds.
 done = function(summary, latency)
   local errors = summary.errors

@@ -13,6 +13,11 @@ export interface WrkOptions {
   readonly host: string;
   readonly connections: number;
   readonly seconds: number;
+  /** `/` unless said. */
+  readonly target?: string;
+  /** Size of the body that each request sends; without it, requests are GET. */
+  readonly bodyBytes?: number;
+  readonly isEncrypted?: boolean;
 }
 
 /** A closed-loop run: each connection sends its next request when it has its answer. */
@@ -33,11 +38,16 @@ export async function runWrk({
   host,
   connections,
   seconds,
+  target = '/',
+  bodyBytes = 0,
+  isEncrypted = false,
 }: WrkOptions): Promise<WrkResult> {
   const script = path.join(import.meta.dirname, 'wrk.lua');
   const words = ['-t1', `-c${connections}`, `-d${seconds}s`, '--timeout', '10s', '-H', `Host: ${host}`, '-s', script];
   const pinned = availableParallelism() < 2 ? [] : ['taskset', '-c', String(CORES.load)];
-  const argv = [...pinned, 'wrk', ...words, `http://${address}:${port}/`];
+  // The name is in the certificate, and goes into SNI.
+  const origin = isEncrypted ? `https://localhost:${port}` : `http://${address}:${port}`;
+  const argv = [...pinned, 'wrk', ...words, `${origin}${target}`, '--', String(bodyBytes)];
   const child = spawn(argv[0] as string, argv.slice(1), { stdio: ['ignore', 'pipe', 'pipe'] });
   const [output, errors, [code]] = await Promise.all([
     text(child.stdout),

@@ -7,7 +7,7 @@ import { type BenchOptions, type BenchResult, figure } from '../figure.ts';
 import { findInstance } from '../find-instance.ts';
 import { CORES, pinProcess } from '../pin-process.ts';
 import { cpuSeconds, processTree } from '../process-tree.ts';
-import { plainService } from '../services.ts';
+import { mixedService } from '../services.ts';
 import { quantile, spreadOf } from '../statistics.ts';
 import { runWrk } from '../wrk.ts';
 
@@ -29,10 +29,10 @@ export async function measureKubernetesServing({ isTenth, say }: BenchOptions): 
   await using servers = await startServers({ count: 2, env: settings });
   const [first, second] = servers.all as [Berth, Berth];
   try {
-    await deployed(alone, 'plain', { files: plainService(), fields: FIELDS });
+    await deployed(alone, 'plain', { files: mixedService(), fields: FIELDS });
     // Its program is a child of the server, and no part of what is measured.
     const { pids: program } = findInstance('plain');
-    await deployed(first, 'plain', { files: plainService(), fields: FIELDS });
+    await deployed(first, 'plain', { files: mixedService(), fields: FIELDS });
     const targets = { 'one machine': alone, 'first gateway': first, 'second gateway': second };
     for (const berth of Object.values(targets)) {
       await request(berth, 'plain');
@@ -50,7 +50,7 @@ export async function measureKubernetesServing({ isTenth, say }: BenchOptions): 
     const median = (name: string) => quantile(perCpu.get(name) ?? [], 0.5);
     const redeployMs: number[] = [];
     for (let round = -1; round < (isTenth ? 2 : REDEPLOYS); round++) {
-      const files = { ...plainService(), 'version.txt': `${crypto.randomUUID()}\n` };
+      const files = { ...mixedService(), 'version.txt': `${crypto.randomUUID()}\n` };
       const startedMs = performance.now();
       await deployed(first, 'plain', { files, fields: FIELDS });
       // The first one starts the builder's Pod.

@@ -5,7 +5,7 @@ export const CADDY: PeerRecipe = {
   name: 'caddy',
   program: 'caddy',
   versionWords: ['version'],
-  config: ({ port, upstream, folder }) => `
+  config: ({ port, tlsPort, upstream, folder, certificate }) => `
 {
   admin off
   auto_https off
@@ -13,7 +13,7 @@ export const CADDY: PeerRecipe = {
     level ERROR
   }
 }
-http://:${port} {
+(proxy) {
   bind 127.0.0.1
   log {
     output file ${folder}/caddy-access.log {
@@ -27,6 +27,13 @@ http://:${port} {
     }
   }
 }
+http://:${port} {
+  import proxy
+}
+https://:${tlsPort} {
+  tls ${certificate.certFile} ${certificate.keyFile}
+  import proxy
+}
 `,
-  startWords: (file) => ['run', '--adapter', 'caddyfile', '--config', file],
+  startWords: ({ file }) => ['run', '--adapter', 'caddyfile', '--config', file],
 };

@@ -9,10 +9,10 @@ export const HAPROXY: PeerRecipe = {
   name: 'haproxy',
   program: 'haproxy',
   versionWords: ['-v'],
-  config: ({ port, upstream }) => `
+  config: ({ port, tlsPort, upstream, certificate }) => `
 global
   nbthread 1
-  maxconn 4096
+  maxconn 8192
   log stdout format raw local0 info
 defaults
   mode http
@@ -22,9 +22,11 @@ defaults
   timeout connect 5s
   timeout client 60s
   timeout server 60s
+  timeout tunnel 60s
   http-reuse always
 frontend public
   bind 127.0.0.1:${port} backlog 1024
+  bind 127.0.0.1:${tlsPort} backlog 1024 ssl crt ${certificate.certAndKeyFile} alpn h2,http/1.1
   capture request header Host len 100
   capture request header User-Agent len 200
   default_backend app
@@ -32,5 +34,5 @@ backend app
   option forwardfor
   server app ${upstream.host}:${upstream.port}
 `,
-  startWords: (file) => ['-db', '-f', file],
+  startWords: ({ file }) => ['-db', '-f', file],
 };

@@ -1,4 +1,5 @@
 import type { Address } from '../find-instance.ts';
+import type { CertificateFiles } from './create-certificate.ts';
 
 /** How a proxy is set up to do as little as Berth's job allows: one core, kept connections, and a log with an entry of the same fields for each request. */
 export interface PeerRecipe {
@@ -6,15 +7,28 @@ export interface PeerRecipe {
   /** The program, and the words that make it print its version. */
   readonly program: string;
   readonly versionWords: readonly string[];
-  /** Its whole configuration: listens on `port` of 127.0.0.1, forwards to `upstream`. */
-  config(ports: PeerPorts & { readonly folder: string }): string;
-  /** The words that start it in the foreground with the configuration in `file`. */
-  startWords(file: string, folder: string): readonly string[];
+  /** Where to get a proxy that Debian lacks. CI doesn't have such a proxy. */
+  readonly howToGet?: string;
+  /** Extension of its configuration file: `conf` unless said. */
+  readonly extension?: string;
+  /** Returns the content of its configuration file. */
+  config(setup: PeerSetup): string;
+  /** The words that start it in the foreground. */
+  startWords(setup: PeerSetup): readonly string[];
 }
 
-export interface PeerPorts {
+/** What a proxy is configured with. */
+export interface PeerSetup {
+  /** Port of 127.0.0.1 that speaks HTTP/1.1. */
   readonly port: number;
+  /** Port of 127.0.0.1 that speaks HTTP/2 and HTTP/1.1 over TLS. */
+  readonly tlsPort: number;
   readonly upstream: Address;
+  readonly certificate: CertificateFiles;
+  /** A folder for its files. */
+  readonly folder: string;
+  /** Its configuration file. */
+  readonly file: string;
 }
 
 /** A proxy that runs. */
@@ -22,6 +36,7 @@ export interface Peer {
   readonly name: string;
   readonly version: string;
   readonly port: number;
+  readonly tlsPort: number;
   /** It and its workers, as they are now. */
   readonly pids: readonly number[];
 }

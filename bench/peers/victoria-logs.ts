@@ -1,12 +1,11 @@
 import { spawn, spawnSync } from 'node:child_process';
-import { existsSync } from 'node:fs';
-import { homedir } from 'node:os';
 import path from 'node:path';
 import { folderBytes } from '../../tests/harness/folder-bytes.ts';
 import { freePort } from '../../tests/harness/free-port.ts';
 import { waitFor } from '../../tests/harness/wait-for.ts';
 import { generateLogLines } from '../log-lines.ts';
 import { processTree, residentMib } from '../process-tree.ts';
+import { findProgram } from './find-program.ts';
 
 /** VictoriaLogs on a loopback port, with its own settings. */
 export interface VictoriaLogs extends AsyncDisposable {
@@ -23,19 +22,9 @@ export interface VictoriaLogs extends AsyncDisposable {
   storedBytes(): number;
 }
 
-/** Where `go install` puts it, or the PATH; undefined where it is not. */
-function findProgram(): string | undefined {
-  const folders = [
-    ...(process.env['PATH'] ?? '').split(':'),
-    process.env['GOBIN'] ?? '',
-    path.join(homedir(), 'go/bin'),
-  ];
-  return folders.map((folder) => path.join(folder, 'victoria-logs')).find(existsSync);
-}
-
 /** Starts it with its data below `folder`; undefined where it is not installed. */
 export async function startVictoriaLogs(folder: string): Promise<VictoriaLogs | undefined> {
-  const program = findProgram();
+  const program = findProgram('victoria-logs');
   if (program === undefined) return undefined;
   const version = spawnSync(program, ['-version'], { encoding: 'utf8' });
   const port = await freePort();

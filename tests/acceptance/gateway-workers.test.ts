@@ -2,6 +2,7 @@ import { copyFileSync, mkdtempSync, rmSync } from 'node:fs';
 import { createServer } from 'node:net';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
+import { text } from 'node:stream/consumers';
 import { connect as connectTls } from 'node:tls';
 import { afterAll, describe, expect, it } from 'vitest';
 import { REPO } from '../harness/berth.ts';
@@ -62,6 +63,21 @@ async function overTls(name: string): Promise<{ readonly shown: string; readonly
   return { shown, answer };
 }
 
+/** Opens a TLS connection with an earlier session, if any. Returns whether the server resumed it, and its latest session. */
+async function resume(session?: Buffer): Promise<{ readonly isReused: boolean; readonly session: Buffer | undefined }> {
+  const socket = connectTls({
+    ...{ host: '127.0.0.1', port: tlsPort, servername: 'secure.localhost', rejectUnauthorized: false },
+    ...(session && { session }),
+  });
+  let latest: Buffer | undefined;
+  let isReused = false;
+  socket.on('session', (ticket: Buffer) => (latest = ticket));
+  socket.once('secureConnect', () => (isReused = socket.isSessionReused()));
+  socket.write('GET / HTTP/1.1\r\nHost: nobody.localhost\r\nConnection: close\r\n\r\n');
+  await text(socket);
+  return { isReused, session: latest };
+}
+
 /** What `count` connections get, so that each worker has had some of them. */
 const many = <Value>(count: number, work: () => Promise<Value>) => Promise.all(Array.from({ length: count }, work));
 
@@ -114,6 +130,12 @@ describe('a gateway of two workers', () => {
     let answer = '';
     for await (const chunk of open) answer += String(chunk);
     expect(answer).toContain('over TLS');
+  });
+
+  it('resumes the TLS sessions that any of them began', async () => {
+    const { session } = await resume();
+    const resumed = await many(16, () => resume(session));
+    expect(resumed.filter(({ isReused }) => !isReused)).toEqual([]);
   });
 
   it('answers proofs of domains, and leads proven ones to their deployment', async () => {

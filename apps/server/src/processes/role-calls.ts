@@ -96,6 +96,8 @@ export interface WorkerSetting {
   /** Descriptors in the worker, bound by the main process. */
   readonly plainDescriptors: readonly number[];
   readonly tlsDescriptors: readonly number[];
+  /** Keys of TLS session tickets, 48 bytes, the same in all workers: a session that one of them began is resumed by any. */
+  readonly ticketKeys: Uint8Array;
   readonly apiSocket: string;
   readonly domains: DomainEntries;
   /** Prefixes of paths for which the control process is asked first. Other paths below `/.well-known/` belong to services. */

@@ -119,7 +119,7 @@ interface ListenerParts {
 }
 
 async function openListeners(
-  { plainDescriptors, tlsDescriptors }: WorkerSetting,
+  { plainDescriptors, tlsDescriptors, ticketKeys }: WorkerSetting,
   { door, certificates, shutdown }: ListenerParts,
 ): Promise<void> {
   for (const descriptor of plainDescriptors) {
@@ -129,7 +129,7 @@ async function openListeners(
   }
   if (certificates === undefined) return;
   for (const descriptor of tlsDescriptors) {
-    const front = createTlsServer(certificates, door);
+    const front = createTlsServer(certificates, door, Buffer.from(ticketKeys));
     await listenOnDescriptor(front.server, descriptor);
     shutdown.push('TLS listener', () => front.close());
   }

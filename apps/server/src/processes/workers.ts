@@ -1,3 +1,4 @@
+import { randomBytes } from 'node:crypto';
 import { ACME_CHALLENGE_PREFIX } from '@berth/certificates';
 import { DOMAIN_PROOF_PREFIX } from '@berth/contract';
 import { createProcessPort } from '@berth/gateway/workers';
@@ -35,6 +36,9 @@ const ANSWER_MS = 5_000;
 /** Requests were drained before; the rest is cut off. */
 const CLOSE_MS = 1_000;
 
+/** Source: Node.js, `tls.createServer`, `ticketKeys`. */
+const TICKET_KEYS_BYTES = 48;
+
 interface Running {
   readonly name: string;
   readonly calls: Calls<WorkerHandlers>;
@@ -45,6 +49,7 @@ interface Running {
 export function createWorkers(options: WorkersOptions) {
   const { count, descriptors, setting, environment, attach, findProof, clock, logger } = options;
   const running = new Set<Running>();
+  const ticketKeys = randomBytes(TICKET_KEYS_BYTES);
   let domains: DomainEntries = [];
   let isOpen = false;
 
@@ -84,6 +89,7 @@ export function createWorkers(options: WorkersOptions) {
       domains,
       isOpen,
       proofPrefixes: PROOF_PREFIXES,
+      ticketKeys,
       plainDescriptors: descriptors.plain.map((_, index) => FIRST_DESCRIPTOR + index),
       tlsDescriptors: descriptors.tls.map((_, index) => first + index),
     });

@@ -52,9 +52,19 @@ export async function openCertificates(options: OpenCertificatesOptions): Promis
   return certificates;
 }
 
-/** Creates the TLS server, which speaks HTTP/2 and HTTP/1.1 by ALPN. */
-export function createTlsServer(certificates: Certificates, handlers: FrontServerOptions): FrontServer {
-  const front = createFrontServer({ ...handlers, tls: certificates.tlsOptions });
+/**
+ * Creates the TLS server, which speaks HTTP/2 and HTTP/1.1 by ALPN.
+ * @param ticketKeys keys of session tickets, 48 bytes, that several servers share; random ones by default
+ */
+export function createTlsServer(
+  certificates: Certificates,
+  handlers: FrontServerOptions,
+  ticketKeys?: Buffer,
+): FrontServer {
+  const front = createFrontServer({
+    ...handlers,
+    tls: { ...certificates.tlsOptions, ...(ticketKeys && { ticketKeys }) },
+  });
   certificates.attach(front.server as TlsServer);
   return front;
 }

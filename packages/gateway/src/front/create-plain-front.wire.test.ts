@@ -38,6 +38,8 @@ async function open(app = echo, options: Parameters<typeof withApp>[1] = {}) {
   };
 }
 
+const EVERY_BYTE = Buffer.from(Array.from({ length: 256 }, (_value, byte) => byte));
+
 const head = (line: string, ...headers: readonly string[]) =>
   `${[`${line} HTTP/1.1`, 'Host: hello.test', ...headers].join('\r\n')}\r\n\r\n`;
 
@@ -82,6 +84,13 @@ test.each([
     (response: { end(text: string): void; write(text: string): void }) => {
       response.write('hel');
       setTimeout(() => response.end('lo'), 20);
+    },
+  ],
+  [
+    'of small and large chunks of any bytes',
+    (response: { end(bytes: Buffer): void; write(bytes: Buffer): void }) => {
+      response.write(EVERY_BYTE);
+      setTimeout(() => response.end(Buffer.concat(Array.from({ length: 32 }, () => EVERY_BYTE))), 20);
     },
   ],
 ])('a response %s has the bytes that Node would write', async (_name, answer) => {

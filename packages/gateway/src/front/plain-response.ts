@@ -3,6 +3,9 @@ import type { Socket } from 'node:net';
 import { headerLines } from '../headers/flat-headers.ts';
 import type { PlainRequest } from './plain-request.ts';
 
+/** Up to this size, copying a chunk into a string costs less than writing several buffers. */
+const TEXT_BYTES_MAX = 4_096;
+
 const LAST_CHUNK = '0\r\n';
 const EMPTY = Buffer.alloc(0);
 
@@ -99,6 +102,8 @@ export class PlainResponse {
     if (!this.#hasBody || chunk.length === 0) return head === '' || this.#socket.write(head, 'latin1');
     const before = this.#isChunked ? `${head}${chunk.length.toString(16)}\r\n` : head;
     if (before === '') return this.#socket.write(chunk);
+    if (chunk.length <= TEXT_BYTES_MAX)
+      return this.#socket.write(`${before}${chunk.toString('latin1')}${this.#isChunked ? '\r\n' : ''}`, 'latin1');
     this.#socket.cork();
     this.#socket.write(before, 'latin1');
     this.#socket.write(chunk);
