@@ -11,6 +11,7 @@ import { waitFor } from '../../tests/harness/wait-for.ts';
 /** nginx with its dav module: PUT stores a file, GET sends it. */
 export interface NginxFiles extends AsyncDisposable {
   readonly url: string;
+  readonly pid: number;
 }
 
 /** Undefined where nginx, or its dav module, is not installed. */
@@ -28,7 +29,7 @@ export async function startNginxFiles(): Promise<NginxFiles | undefined> {
     connection?.[Symbol.dispose]();
     return connection;
   });
-  return { url: `http://127.0.0.1:${port}`, [Symbol.asyncDispose]: () => close(child, folder) };
+  return { url: `http://127.0.0.1:${port}`, pid: child.pid as number, [Symbol.asyncDispose]: () => close(child, folder) };
 }
 
 function configOf(folder: string, port: number): string {

@@ -4,14 +4,15 @@ import path from 'node:path';
 import { createError } from '@berth/contract';
 import type { Clock } from '@berth/kit';
 import { ensureFolders, makeBelow, type OpenFolder, openFolder } from '@berth/kit/node';
-import type { FolderList, ListOptions, ObjectStore, StoredObject, VolumePlace } from '../object-store.ts';
+import type { FolderList, ListOptions, ObjectStore, PutResult, StoredObject, VolumePlace } from '../object-store.ts';
+import { createFilePlacer, type FilePlacer } from './create-file-placer.ts';
 import { createFolderWindows } from './folder-window.ts';
 import { moveFile, moveFolder } from './move-files.ts';
 import { deleteFile, findFile, openFile } from './object-files.ts';
 import { createPartialUploads } from './partial-uploads.ts';
-import { placeFile } from './place-file.ts';
+import type { PlaceRequest } from './place-files.ts';
 import { measureFolder, walkVolume } from './walk-objects.ts';
-import { translateDiskError, writeBody } from './write-body.ts';
+import { readBody, translateDiskError, writeBody } from './write-body.ts';
 
 export interface FsObjectStoreOptions {
   /** Created when missing. Everything below it must be on one file system. */
@@ -31,6 +32,12 @@ const SHARED_SETTLE_NS = 60_000_000_000n;
 const ABANDONED_MS = 24 * 3_600_000;
 /** Uploads below this size skip the check for free space: a failing write is found as quickly. */
 const ASKED_BYTES = 2 ** 20;
+/** Uploads up to this size are held in memory, and written and placed in one step. Node reads a socket in pieces of this size. */
+const SMALL_BYTES = 64 * 1024;
+/** A service may remove the folder of an object again and again. */
+const PLACE_ATTEMPTS = 3;
+/** Threads that place files: on a network file system each waits for the network most of the time. */
+const SHARED_PLACERS = 4;
 /** Other users may pass through to their own folders, but list nothing. */
 const PASSAGE_MODE = 0o711;
 const VOLUME_MODE = 0o770;
@@ -49,6 +56,8 @@ export function createFsObjectStore(options: FsObjectStoreOptions): ObjectStore 
   const { folder: root, clock, windowEntries, isShared = false } = options;
   const incoming = path.join(root, '.incoming');
   const windows = createFolderWindows(windowEntries, isShared ? SHARED_SETTLE_NS : undefined);
+  const placers = Array.from({ length: isShared ? SHARED_PLACERS : 1 }, createFilePlacer);
+  let nextPlacer = 0;
   const pathOf = ({ account, storageId }: VolumePlace) => path.join(account, storageId);
   const folderOf = (place: VolumePlace) => path.join(root, pathOf(place));
 
@@ -60,7 +69,7 @@ export function createFsObjectStore(options: FsObjectStoreOptions): ObjectStore 
     const made = await openFolder(
       await ensureFolders(root, [place.account, place.storageId], [PASSAGE_MODE, VOLUME_MODE]),
     );
-    if (!made) throw createError('unavailable', 'The folder of this volume does not exist. Try again.');
+    if (!made) throw isGone();
     return made;
   };
   const requireSpace = async (sizeBytes: number): Promise<void> => {
@@ -68,8 +77,20 @@ export function createFsObjectStore(options: FsObjectStoreOptions): ObjectStore 
     if (sizeBytes <= bavail * bsize - RESERVED_BYTES) return;
     throw createError('insufficient_storage', `The server's disk has no space for ${sizeBytes} bytes.`);
   };
+  /** Creates the volume's folder with its first object. */
+  const placeIn = async (place: VolumePlace, request: Omit<PlaceRequest, 'volume'>): Promise<PutResult> => {
+    const placer = placers[nextPlacer++ % placers.length] as FilePlacer;
+    const complete = { ...request, volume: folderOf(place) };
+    for (let attempt = 0; attempt < PLACE_ATTEMPTS; attempt++) {
+      const placed = await placer.place(complete);
+      if (placed) return placed;
+      await using _made = await openVolume(place);
+    }
+    throw isGone();
+  };
+
   const uploads = createPartialUploads({
-    openVolume,
+    placeIn,
     requireSpace,
     clock,
     isShared,
@@ -91,24 +112,35 @@ export function createFsObjectStore(options: FsObjectStoreOptions): ObjectStore 
   ready.catch(() => {});
 
   const put: ObjectStore['put'] = async (place, objectPath, body, options = {}) => {
+    const { sizeBytes = Number.POSITIVE_INFINITY, precondition, signal } = options;
     await ready;
     const temporary = path.join(incoming, randomBytes(16).toString('hex'));
-    const abort = () => body.destroy(options.signal?.reason);
+    const request = { path: objectPath, temporary, precondition };
+    const abort = () => body.destroy(signal?.reason);
     try {
-      if ((options.sizeBytes ?? 0) > ASKED_BYTES) await requireSpace(options.sizeBytes ?? 0);
+      signal?.throwIfAborted();
+      signal?.addEventListener('abort', abort, { once: true });
+      if (sizeBytes <= SMALL_BYTES) {
+        const content = await readBody(body, options);
+        signal?.throwIfAborted();
+        return await placeIn(place, { ...request, content });
+      }
+      if (sizeBytes > ASKED_BYTES && sizeBytes < Number.POSITIVE_INFINITY) await requireSpace(sizeBytes);
       await using file = await open(temporary, 'wx', 0o600);
-      options.signal?.throwIfAborted();
-      options.signal?.addEventListener('abort', abort, { once: true });
-      await writeBody(file, body, options);
-      options.signal?.throwIfAborted();
-      await using volume = await openVolume(place);
-      const { precondition } = options;
-      return await placeFile({ volume, path: objectPath, temporary, file, precondition });
+      try {
+        await writeBody(file, body, options);
+        signal?.throwIfAborted();
+        // Most of the bytes are synced here, where it delays no other file.
+        await file.datasync();
+        return await placeIn(place, { ...request, content: file.fd });
+      } catch (error) {
+        await rm(temporary, { force: true });
+        throw error;
+      }
     } catch (error) {
       throw translateDiskError(error);
     } finally {
-      options.signal?.removeEventListener('abort', abort);
-      await rm(temporary, { force: true });
+      signal?.removeEventListener('abort', abort);
     }
   };
 
@@ -179,6 +211,11 @@ export function createFsObjectStore(options: FsObjectStoreOptions): ObjectStore 
     },
     async close() {
       await ready.catch(() => {});
+      await Promise.all(placers.map((placer) => placer.close()));
     },
   };
+}
+
+function isGone() {
+  return createError('unavailable', 'The folder of this volume does not exist. Try again.');
 }
