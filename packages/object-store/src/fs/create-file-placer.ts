@@ -2,6 +2,7 @@ import { Worker } from 'node:worker_threads';
 import { createError } from '@berth/contract';
 import type { PutResult } from '../object-store.ts';
 import type { PlaceOutcome, PlaceRequest } from './place-files.ts';
+import type { PlaceMessage } from './place-thread.ts';
 
 /** Gives complete files their names in volumes. */
 export interface FilePlacer {
@@ -23,14 +24,18 @@ interface Waiting {
 
 /** Files placed at once: a few milliseconds of syncing, for which the next ones wait. */
 const BATCH = 32;
-/** Heap of the thread, which holds the bytes of a batch of small files. */
-const HEAP_MB = 32;
+/** Largest file whose bytes may be in a request. Node reads a socket in pieces of this size. */
+export const SMALL_BYTES = 64 * 1024;
+const HEAP_MB = 16;
 
 /**
  * Creates what places files in a thread of its own, so that a slow disk never stops the main thread. The thread starts with
  * the first file. Files that arrive while it works are its next batch.
  */
 export function createFilePlacer(): FilePlacer {
+  /** Bytes of the files that are placed now, which the thread reads. Untouched parts take no memory. */
+  const shared = new SharedArrayBuffer(BATCH * SMALL_BYTES);
+  const memory = new Uint8Array(shared);
   let worker: Worker | undefined;
   let waiting: Waiting[] = [];
   let placing: Waiting[] = [];
@@ -38,10 +43,12 @@ export function createFilePlacer(): FilePlacer {
 
   const start = (): Worker => {
     const started = new Worker(new URL('./place-thread.ts', import.meta.url), {
+      workerData: shared,
       resourceLimits: { maxOldGenerationSizeMb: HEAP_MB },
     });
     let cause: unknown;
-    started.on('message', (outcomes: readonly PlaceOutcome[]) => {
+    started.on('message', (text: string) => {
+      const outcomes = JSON.parse(text) as readonly PlaceOutcome[];
       const done = placing;
       placing = [];
       for (const [index, one] of done.entries()) one.resolve(outcomes[index] as PlaceOutcome);
@@ -71,7 +78,12 @@ export function createFilePlacer(): FilePlacer {
     }
     worker ??= start();
     worker.ref();
-    worker.postMessage(placing.map(({ request }) => request));
+    worker.postMessage(JSON.stringify(placing.map(({ request }, index) => toMessage(request, index))));
+  };
+  const toMessage = ({ content, ...request }: PlaceRequest, index: number): PlaceMessage => {
+    if (typeof content === 'number') return { ...request, content };
+    memory.set(content, index * SMALL_BYTES);
+    return { ...request, content: [index * SMALL_BYTES, content.byteLength] };
   };
 
   return {

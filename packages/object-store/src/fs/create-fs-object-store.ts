@@ -5,7 +5,7 @@ import { createError } from '@berth/contract';
 import type { Clock } from '@berth/kit';
 import { ensureFolders, makeBelow, type OpenFolder, openFolder } from '@berth/kit/node';
 import type { FolderList, ListOptions, ObjectStore, PutResult, StoredObject, VolumePlace } from '../object-store.ts';
-import { createFilePlacer, type FilePlacer } from './create-file-placer.ts';
+import { createFilePlacer, type FilePlacer, SMALL_BYTES } from './create-file-placer.ts';
 import { createFolderWindows } from './folder-window.ts';
 import { moveFile, moveFolder } from './move-files.ts';
 import { deleteFile, findFile, openFile } from './object-files.ts';
@@ -32,8 +32,6 @@ const SHARED_SETTLE_NS = 60_000_000_000n;
 const ABANDONED_MS = 24 * 3_600_000;
 /** Uploads below this size skip the check for free space: a failing write is found as quickly. */
 const ASKED_BYTES = 2 ** 20;
-/** Uploads up to this size are held in memory, and written and placed in one step. Node reads a socket in pieces of this size. */
-const SMALL_BYTES = 64 * 1024;
 /** A service may remove the folder of an object again and again. */
 const PLACE_ATTEMPTS = 3;
 /** Threads that place files: on a network file system each waits for the network most of the time. */
@@ -56,6 +54,9 @@ export function createFsObjectStore(options: FsObjectStoreOptions): ObjectStore 
   const { folder: root, clock, windowEntries, isShared = false } = options;
   const incoming = path.join(root, '.incoming');
   const windows = createFolderWindows(windowEntries, isShared ? SHARED_SETTLE_NS : undefined);
+  /** Several servers may receive in one folder. */
+  const incomingPrefix = path.join(incoming, `${randomBytes(12).toString('hex')}-`);
+  let nextIncoming = 0;
   const placers = Array.from({ length: isShared ? SHARED_PLACERS : 1 }, createFilePlacer);
   let nextPlacer = 0;
   const pathOf = ({ account, storageId }: VolumePlace) => path.join(account, storageId);
@@ -114,7 +115,7 @@ export function createFsObjectStore(options: FsObjectStoreOptions): ObjectStore 
   const put: ObjectStore['put'] = async (place, objectPath, body, options = {}) => {
     const { sizeBytes = Number.POSITIVE_INFINITY, precondition, signal } = options;
     await ready;
-    const temporary = path.join(incoming, randomBytes(16).toString('hex'));
+    const temporary = `${incomingPrefix}${nextIncoming++}`;
     const request = { path: objectPath, temporary, precondition };
     const abort = () => body.destroy(signal?.reason);
     try {

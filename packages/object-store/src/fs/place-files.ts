@@ -24,7 +24,7 @@ export interface PlaceRequest {
   readonly path: string;
   /** Path of the file, on the file system of the volume. It no longer exists after a success. */
   readonly temporary: string;
-  /** The open file; or its bytes, and no file exists yet. */
+  /** The descriptor of the file; or its bytes, and no file exists yet. */
   readonly content: number | Uint8Array;
   readonly precondition?: Precondition | undefined;
 }

@@ -57,12 +57,7 @@ export async function readBody(body: Readable, expected: ExpectedBytes): Promise
     body.once('close', () => reject(new Error('the body was closed')));
   });
   check.finish();
-  return chunks.length === 1 ? ownMemory(chunks[0] as Uint8Array) : Buffer.concat(chunks);
-}
-
-/** Returns the bytes without the rest of a pool that they are in: a message to a thread copies all of the memory. */
-function ownMemory(chunk: Uint8Array): Uint8Array {
-  return chunk.byteLength === chunk.buffer.byteLength ? chunk : Uint8Array.from(chunk);
+  return chunks.length === 1 ? (chunks[0] as Uint8Array) : Buffer.concat(chunks);
 }
 
 /** Translates ENOSPC, EDQUOT and EFBIG to errors that a caller can act on; returns others as they are. */
