@@ -6,6 +6,7 @@ import type { Clock } from '@berth/kit';
 import { ensureFolders, makeBelow, type OpenFolder, openFolder } from '@berth/kit/node';
 import type { FolderList, ListOptions, ObjectStore, PutResult, StoredObject, VolumePlace } from '../object-store.ts';
 import { createFilePlacer, type FilePlacer, SMALL_BYTES } from './create-file-placer.ts';
+import type { SnapshotBounds } from './folder-snapshot.ts';
 import { createFolderWindows } from './folder-window.ts';
 import { moveFile, moveFolder } from './move-files.ts';
 import { deleteFile, findFile, openFile } from './object-files.ts';
@@ -20,8 +21,8 @@ export interface FsObjectStoreOptions {
   readonly clock: Clock;
   /** Other processes, also on other machines, use the folder at the same time. Default false. */
   readonly isShared?: boolean;
-  /** Directory entries that a listing keeps in memory. */
-  readonly windowEntries?: number;
+  /** Names that a listing keeps in memory. */
+  readonly listingBounds?: SnapshotBounds | undefined;
 }
 
 /** Free space kept for everything else on the file system: logs, the database. */
@@ -51,9 +52,13 @@ const PRIVATE_MODE = 0o700;
  * 3. An uploaded file belongs to the group that the volume is shared with, like files that services write.
  */
 export function createFsObjectStore(options: FsObjectStoreOptions): ObjectStore {
-  const { folder: root, clock, windowEntries, isShared = false } = options;
+  const { folder: root, clock, listingBounds, isShared = false } = options;
   const incoming = path.join(root, '.incoming');
-  const windows = createFolderWindows(windowEntries, isShared ? SHARED_SETTLE_NS : undefined);
+  const windows = createFolderWindows({
+    clock,
+    bounds: listingBounds,
+    settleNs: isShared ? SHARED_SETTLE_NS : undefined,
+  });
   /** Several servers may receive in one folder. */
   const incomingPrefix = path.join(incoming, `${randomBytes(12).toString('hex')}-`);
   let nextIncoming = 0;
@@ -212,6 +217,7 @@ export function createFsObjectStore(options: FsObjectStoreOptions): ObjectStore 
     },
     async close() {
       await ready.catch(() => {});
+      windows.clear();
       await Promise.all(placers.map((placer) => placer.close()));
     },
   };
