@@ -16,7 +16,7 @@ import { quantile, roundTo } from '../statistics.ts';
 const MIB = 2 ** 20;
 const LARGE_MIB = 1_024;
 const ROUNDS = 5;
-const SIGNED_OBJECTS = 10_000;
+const SIGNED_OBJECTS = 5_000;
 const SMALL_BYTES = 1_024;
 const CLIENTS = 16;
 const LISTED_FILES = 1_000_000;

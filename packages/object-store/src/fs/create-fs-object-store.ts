@@ -33,6 +33,8 @@ const SHARED_SETTLE_NS = 60_000_000_000n;
 const ABANDONED_MS = 24 * 3_600_000;
 /** Uploads below this size skip the check for free space: a failing write is found as quickly. */
 const ASKED_BYTES = 2 ** 20;
+/** Larger files are synced by themselves before they are placed: as long as a sync takes, no other file is placed. */
+const SYNCED_BYTES = 2 ** 20;
 /** A service may remove the folder of an object again and again. */
 const PLACE_ATTEMPTS = 3;
 /** Threads that place files: on a network file system each waits for the network most of the time. */
@@ -136,8 +138,8 @@ export function createFsObjectStore(options: FsObjectStoreOptions): ObjectStore 
       try {
         await writeBody(file, body, options);
         signal?.throwIfAborted();
-        // Most of the bytes are synced here, where it delays no other file.
-        await file.datasync();
+        // The bytes of a large file are synced here, where it delays no other file.
+        if (sizeBytes > SYNCED_BYTES) await file.datasync();
         return await placeIn(place, { ...request, content: file.fd });
       } catch (error) {
         await rm(temporary, { force: true });
