@@ -34,7 +34,7 @@ interface Run {
 
 /**
  * Reads the keys of a folder that come after `floor`. The file system returns them in no order, so each part is sorted by itself,
- * and readers merge the parts. Of a folder with more keys than the bounds allow, the smallest are kept.
+ * and readers merge the parts. When a folder has more keys than the bounds allow, the smallest are kept.
  */
 export async function readSnapshot(
   folder: OpenFolder,

@@ -81,3 +81,13 @@ test('the memory of an owned body is freed as it is stored; that of another body
   expect([owned.length, shared.length]).toEqual([0, 200_000]);
   expect(await fixture.read('owned')).toBe('a'.repeat(200_000));
 });
+
+// Fails when a small body is waited for that has ended already.
+test('a body whose client has gone is no object', async () => {
+  await using fixture = await createFsFixture();
+  const gone = new Readable({ read() {} });
+  gone.on('error', () => {}).destroy(new Error('gone'));
+  await new Promise((resolve) => setImmediate(resolve));
+  await expect(fixture.store.put(fixture.place, 'x', gone, { sizeBytes: 3 })).rejects.toThrow('gone');
+  expect(await fixture.read('x')).toBeUndefined();
+});

@@ -54,7 +54,9 @@ export async function readBody(body: Readable, expected: ExpectedBytes): Promise
       if (!check.add(chunk)) resolve();
     });
     body.once('end', resolve).once('error', reject);
-    body.once('close', () => reject(new Error('the body was closed')));
+    const onClose = () => reject(body.errored ?? new Error('the body was closed before its end'));
+    if (body.destroyed) onClose();
+    else body.once('close', onClose);
   });
   check.finish();
   return chunks.length === 1 ? (chunks[0] as Uint8Array) : Buffer.concat(chunks);
