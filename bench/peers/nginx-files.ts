@@ -11,13 +11,14 @@ import { waitFor } from '../../tests/harness/wait-for.ts';
 /** nginx with its dav module: PUT stores a file, GET sends it. */
 export interface NginxFiles extends AsyncDisposable {
   readonly url: string;
+  readonly pid: number;
 }
 
-/** Undefined where nginx, or its dav module, is not installed. */
-export async function startNginxFiles(): Promise<NginxFiles | undefined> {
+/** Starts it on files below `parent`. Undefined where nginx, or its dav module, is not installed. */
+export async function startNginxFiles(parent: string = tmpdir()): Promise<NginxFiles | undefined> {
   const { status, stderr } = spawnSync('nginx', ['-V'], { encoding: 'utf8' });
   if (status !== 0 || !stderr.includes('http_dav_module')) return undefined;
-  const folder = mkdtempSync(path.join(tmpdir(), 'berth-nginx-files-'));
+  const folder = mkdtempSync(path.join(parent, 'berth-nginx-files-'));
   const port = await freePort();
   const file = path.join(folder, 'nginx.conf');
   for (const name of ['files', 'incoming']) mkdirSync(path.join(folder, name));
@@ -28,7 +29,11 @@ export async function startNginxFiles(): Promise<NginxFiles | undefined> {
     connection?.[Symbol.dispose]();
     return connection;
   });
-  return { url: `http://127.0.0.1:${port}`, [Symbol.asyncDispose]: () => close(child, folder) };
+  return {
+    url: `http://127.0.0.1:${port}`,
+    pid: child.pid as number,
+    [Symbol.asyncDispose]: () => close(child, folder),
+  };
 }
 
 function configOf(folder: string, port: number): string {

@@ -38,6 +38,8 @@ export interface Precondition {
 
 export interface PutOptions extends ExpectedBytes {
   readonly precondition?: Precondition | undefined;
+  /** The memory of the body's chunks may be freed once they are stored: nothing else reads them. Default false. */
+  readonly isBodyOwned?: boolean;
   readonly signal?: AbortSignal | undefined;
 }
 

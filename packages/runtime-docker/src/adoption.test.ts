@@ -36,7 +36,7 @@ else
       await before.instance.suspend?.();
 
       const next = await harness({ serverId: killed.serverId });
-      const left = (await containersOf(killed.serverId)).find(({ State }) => State === 'paused');
+      const [left] = await containersOf(killed.serverId);
       expect(left).toBeDefined();
       const after = await start(next, artifact);
       expect(await after.get('/')).toBe(2);
@@ -56,6 +56,7 @@ else
       const killed = await harness();
       const artifact = await killed.makeArtifact(COUNTER);
       const before = await start(killed, artifact);
+      await before.instance.suspend?.();
       const { networks, serverId } = killed;
       const clock = createFakeClock();
       const pinFolder = path.join(tmpdir(), `berth-pins-${serverId}`);

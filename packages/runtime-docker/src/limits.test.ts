@@ -66,6 +66,25 @@ else
       expect(exit).toMatchObject({ isRequested: false });
     });
 
+    // Fails when a resume asks the engine, which takes ten times as long as the kernel.
+    test('one that is suspended is resumed while the engine is away', async () => {
+      let isAway = false;
+      const opened = await open({
+        engine: {
+          ...engine,
+          call: (work) => (isAway ? Promise.reject(new Error('the engine is away')) : engine.call(work)),
+        },
+      });
+      const { instance, get } = await start(opened, server({ '/': 'return 1' }));
+      expect(await get('/')).toBe(1);
+      await instance.suspend?.();
+      isAway = true;
+      await instance.resume?.();
+      expect(await get('/')).toBe(1);
+      isAway = false;
+      expect(await instance.stop({ graceMs: 2_000 })).toMatchObject({ isRequested: true });
+    });
+
     test('a fork bomb stops at the limit of processes', async () => {
       const opened = await open({ maxProcesses: 40 });
       const program = server({

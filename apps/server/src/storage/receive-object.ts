@@ -39,7 +39,7 @@ export async function receiveObject(
   response.once('close', giveUp);
   request.setTimeout(IDLE_MS, () => request.destroy());
   try {
-    return await store.put(place, path, request, { ...expected, signal: gone.signal });
+    return await store.put(place, path, request, { ...expected, isBodyOwned: true, signal: gone.signal });
   } finally {
     response.off('close', giveUp);
   }

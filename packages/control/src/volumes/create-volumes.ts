@@ -46,6 +46,10 @@ export interface CreateVolumesOptions extends Pick<ControlContext, 'db' | 'clock
   readonly cluster?: Cluster;
 }
 
+/** A volume that another server deletes takes transfers for so long. They can be restored with it. */
+const KNOWN_MS = 1_000;
+const MAX_KNOWN = 1_000;
+
 /** Volumes and their objects, as the API and the storage listener see them. */
 export type Volumes = ReturnType<typeof createVolumes>;
 
@@ -59,6 +63,9 @@ export function createVolumes(options: CreateVolumesOptions) {
   const mountProblem = store.folders
     ? undefined
     : `volumes are kept in ${store.name} on this server and can't be mounted. Access objects with signed URLs, and deploy with volumes={}`;
+
+  /** Volumes that were found in the database a moment ago: a client that uploads many files asks for one again and again. */
+  const knownUntilMs = new Map<string, number>();
 
   const getObject = async (account: AccountId, name: string, path: string) => {
     const place = await placeOfName(account, name);
@@ -114,8 +121,8 @@ export function createVolumes(options: CreateVolumesOptions) {
       }));
     },
     /** Deletes a volume; it can be restored for 7 days. @throws `not_found`; `conflict` naming the deployments that mount it. */
-    delete: (account: AccountId, name: string, source: AccountSource): Promise<void> =>
-      db.transaction().execute(async (transaction) => {
+    async delete(account: AccountId, name: string, source: AccountSource): Promise<void> {
+      await db.transaction().execute(async (transaction) => {
         const store = createVolumeStore(transaction);
         await store.get(account, name);
         const holders = await store.heldBy(account, name);
@@ -129,7 +136,9 @@ export function createVolumes(options: CreateVolumesOptions) {
         }
         await store.delete(account, name, clock.nowMs());
         await audit.record({ ...source, action: 'volume.delete', target: name }, transaction);
-      }),
+      });
+      knownUntilMs.clear();
+    },
     /** @throws `not_found`; `conflict` when the name is taken. */
     restore: (account: AccountId, name: string, source: AccountSource): Promise<void> =>
       db.transaction().execute(async (transaction) => {
@@ -228,8 +237,15 @@ export function createVolumes(options: CreateVolumesOptions) {
     /** Removes deleted volumes whose restore period is over, without waiting for the hourly round. */
     collect: collector.collect,
     /** Returns whether a prefix of the object store belongs to an existing volume. */
-    has: async ({ account, storageId }: VolumePlace): Promise<boolean> =>
-      (await volumes.findPlace(account as AccountId, storageId)) !== undefined,
+    async has({ account, storageId }: VolumePlace): Promise<boolean> {
+      const id = `${account}/${storageId}`;
+      const nowMs = clock.monotonicMs();
+      if (nowMs < (knownUntilMs.get(id) ?? 0)) return true;
+      if (knownUntilMs.size >= MAX_KNOWN) knownUntilMs.clear();
+      if (!(await volumes.findPlace(account as AccountId, storageId))) return false;
+      knownUntilMs.set(id, nowMs + KNOWN_MS);
+      return true;
+    },
     /** Starts counting and collecting in the background. */
     start(): void {
       counts.start();

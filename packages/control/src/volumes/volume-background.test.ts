@@ -3,7 +3,7 @@ import { waitUntil } from '@berth/testkit';
 import { expect, test } from 'vitest';
 import { createSoleCluster } from '../cluster/cluster.ts';
 import { createLeases } from '../cluster/leases.ts';
-import { createVolumeFixture, type VolumeFixture } from './testing/volume-fixture.ts';
+import { ALICE, createVolumeFixture, type VolumeFixture } from './testing/volume-fixture.ts';
 import { createVolumeCollector, KEPT_MS } from './volume-collector.ts';
 import { createVolumeCounts } from './volume-counts.ts';
 
@@ -30,6 +30,22 @@ test('a deleted volume is kept for 7 days, then removed with its bytes', async (
   await collector.collect();
   expect(await fixture.store.measure(place)).toMatchObject({ objectCount: 0 });
   expect((await fixture.call('POST', '/v1/volume/restore', { name: 'data' })).status).toBe(404);
+});
+
+test('a deleted volume takes no more transfers: here at once, and within a second when another server deletes it', async () => {
+  await using fixture = await createVolumeFixture();
+  const { db, clock, volumes } = fixture;
+  await fixture.seed('data', 'a');
+  await fixture.seed('other', 'a');
+  const data = await volumes.placeOf(ALICE, 'data');
+  const other = await volumes.placeOf(ALICE, 'other');
+  expect([await volumes.has(data), await volumes.has(other)]).toEqual([true, true]);
+  await fixture.call('POST', '/v1/volume/delete', { name: 'data' });
+  expect(await volumes.has(data)).toBe(false);
+  expect(await volumes.has(other)).toBe(true);
+  await db.deleteFrom('volumes').where('name', '=', 'other').execute();
+  clock.advance(1_000);
+  expect(await volumes.has(other)).toBe(false);
 });
 
 test('one that cannot be removed is tried again, and keeps no other from it', async () => {

@@ -13,8 +13,11 @@ const BATCH_BYTES = 512 * 1024;
 /** Bytes between syncs. Syncing while more data arrives leaves little to sync at the end. */
 const SYNC_BYTES = 32 * 1024 * 1024;
 
-/** Creates a writer that appends to `file`. The caller closes the file. */
-export function createFileWriter(file: FileHandle): FileWriter {
+/** Creates a writer that appends to `file`. The caller closes the file. `onWritten` gets each chunk that was written. */
+export function createFileWriter(
+  file: FileHandle,
+  { onWritten }: { onWritten?(chunk: Uint8Array): void } = {},
+): FileWriter {
   let batch: Uint8Array[] = [];
   let batchBytes = 0;
   let unsyncedBytes = 0;
@@ -37,7 +40,7 @@ export function createFileWriter(file: FileHandle): FileWriter {
     const chunks = batch;
     batch = [];
     batchBytes = 0;
-    writing = writeAll(file, chunks);
+    writing = writeAll(file, chunks).then(() => onWritten && chunks.forEach(onWritten));
     // The next call that awaits this write receives the error.
     writing.catch(() => {});
     if (unsyncedBytes < SYNC_BYTES || isSyncing) return;

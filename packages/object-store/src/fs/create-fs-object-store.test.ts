@@ -16,10 +16,10 @@ describeObjectStore('fs', {
   open: async () => createFsObjectStore({ folder, clock }),
 });
 
-// Each window holds two entries: folders are read again and again, which is what large ones come to.
-describeObjectStore('fs with small windows', {
+// Four names fill the memory: folders are read again and again, which is what those of many millions come to.
+describeObjectStore('fs with little memory', {
   hasPartialUploads: false,
-  open: async () => createFsObjectStore({ folder, clock, windowEntries: 2 }),
+  open: async () => createFsObjectStore({ folder, clock, listingBounds: { runKeys: 2, maxRuns: 2 } }),
 });
 
 const shared = path.join(folder, 'shared');

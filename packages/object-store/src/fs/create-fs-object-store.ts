@@ -4,14 +4,16 @@ import path from 'node:path';
 import { createError } from '@berth/contract';
 import type { Clock } from '@berth/kit';
 import { ensureFolders, makeBelow, type OpenFolder, openFolder } from '@berth/kit/node';
-import type { FolderList, ListOptions, ObjectStore, StoredObject, VolumePlace } from '../object-store.ts';
+import type { FolderList, ListOptions, ObjectStore, PutResult, StoredObject, VolumePlace } from '../object-store.ts';
+import { createFilePlacer, type FilePlacer, SMALL_BYTES } from './create-file-placer.ts';
+import type { SnapshotBounds } from './folder-snapshot.ts';
 import { createFolderWindows } from './folder-window.ts';
 import { moveFile, moveFolder } from './move-files.ts';
 import { deleteFile, findFile, openFile } from './object-files.ts';
 import { createPartialUploads } from './partial-uploads.ts';
-import { placeFile } from './place-file.ts';
+import type { PlaceRequest } from './place-files.ts';
 import { measureFolder, walkVolume } from './walk-objects.ts';
-import { translateDiskError, writeBody } from './write-body.ts';
+import { readBody, translateDiskError, writeBody } from './write-body.ts';
 
 export interface FsObjectStoreOptions {
   /** Created when missing. Everything below it must be on one file system. */
@@ -19,8 +21,8 @@ export interface FsObjectStoreOptions {
   readonly clock: Clock;
   /** Other processes, also on other machines, use the folder at the same time. Default false. */
   readonly isShared?: boolean;
-  /** Directory entries that a listing keeps in memory. */
-  readonly windowEntries?: number;
+  /** Names that a listing keeps in memory. */
+  readonly listingBounds?: SnapshotBounds | undefined;
 }
 
 /** Free space kept for everything else on the file system: logs, the database. */
@@ -31,6 +33,12 @@ const SHARED_SETTLE_NS = 60_000_000_000n;
 const ABANDONED_MS = 24 * 3_600_000;
 /** Uploads below this size skip the check for free space: a failing write is found as quickly. */
 const ASKED_BYTES = 2 ** 20;
+/** Larger files are synced by themselves before they are placed: as long as a sync takes, no other file is placed. */
+const SYNCED_BYTES = 2 ** 20;
+/** A service may remove the folder of an object again and again. */
+const PLACE_ATTEMPTS = 3;
+/** Threads that place files: on a network file system each waits for the network most of the time. */
+const SHARED_PLACERS = 4;
 /** Other users may pass through to their own folders, but list nothing. */
 const PASSAGE_MODE = 0o711;
 const VOLUME_MODE = 0o770;
@@ -46,9 +54,18 @@ const PRIVATE_MODE = 0o700;
  * 3. An uploaded file belongs to the group that the volume is shared with, like files that services write.
  */
 export function createFsObjectStore(options: FsObjectStoreOptions): ObjectStore {
-  const { folder: root, clock, windowEntries, isShared = false } = options;
+  const { folder: root, clock, listingBounds, isShared = false } = options;
   const incoming = path.join(root, '.incoming');
-  const windows = createFolderWindows(windowEntries, isShared ? SHARED_SETTLE_NS : undefined);
+  const windows = createFolderWindows({
+    clock,
+    bounds: listingBounds,
+    settleNs: isShared ? SHARED_SETTLE_NS : undefined,
+  });
+  /** Several servers may receive in one folder. */
+  const incomingPrefix = path.join(incoming, `${randomBytes(12).toString('hex')}-`);
+  let nextIncoming = 0;
+  const placers = Array.from({ length: isShared ? SHARED_PLACERS : 1 }, createFilePlacer);
+  let nextPlacer = 0;
   const pathOf = ({ account, storageId }: VolumePlace) => path.join(account, storageId);
   const folderOf = (place: VolumePlace) => path.join(root, pathOf(place));
 
@@ -60,7 +77,7 @@ export function createFsObjectStore(options: FsObjectStoreOptions): ObjectStore 
     const made = await openFolder(
       await ensureFolders(root, [place.account, place.storageId], [PASSAGE_MODE, VOLUME_MODE]),
     );
-    if (!made) throw createError('unavailable', 'The folder of this volume does not exist. Try again.');
+    if (!made) throw isGone();
     return made;
   };
   const requireSpace = async (sizeBytes: number): Promise<void> => {
@@ -68,8 +85,20 @@ export function createFsObjectStore(options: FsObjectStoreOptions): ObjectStore 
     if (sizeBytes <= bavail * bsize - RESERVED_BYTES) return;
     throw createError('insufficient_storage', `The server's disk has no space for ${sizeBytes} bytes.`);
   };
+  /** Creates the volume's folder with its first object. */
+  const placeIn = async (place: VolumePlace, request: Omit<PlaceRequest, 'volume'>): Promise<PutResult> => {
+    const placer = placers[nextPlacer++ % placers.length] as FilePlacer;
+    const complete = { ...request, volume: folderOf(place) };
+    for (let attempt = 0; attempt < PLACE_ATTEMPTS; attempt++) {
+      const placed = await placer.place(complete);
+      if (placed) return placed;
+      await using _made = await openVolume(place);
+    }
+    throw isGone();
+  };
+
   const uploads = createPartialUploads({
-    openVolume,
+    placeIn,
     requireSpace,
     clock,
     isShared,
@@ -91,24 +120,35 @@ export function createFsObjectStore(options: FsObjectStoreOptions): ObjectStore 
   ready.catch(() => {});
 
   const put: ObjectStore['put'] = async (place, objectPath, body, options = {}) => {
+    const { sizeBytes = Number.POSITIVE_INFINITY, precondition, signal } = options;
     await ready;
-    const temporary = path.join(incoming, randomBytes(16).toString('hex'));
-    const abort = () => body.destroy(options.signal?.reason);
+    const temporary = `${incomingPrefix}${nextIncoming++}`;
+    const request = { path: objectPath, temporary, precondition };
+    const abort = () => body.destroy(signal?.reason);
     try {
-      if ((options.sizeBytes ?? 0) > ASKED_BYTES) await requireSpace(options.sizeBytes ?? 0);
+      signal?.throwIfAborted();
+      signal?.addEventListener('abort', abort, { once: true });
+      if (sizeBytes <= SMALL_BYTES) {
+        const content = await readBody(body, options);
+        signal?.throwIfAborted();
+        return await placeIn(place, { ...request, content });
+      }
+      if (sizeBytes > ASKED_BYTES && sizeBytes < Number.POSITIVE_INFINITY) await requireSpace(sizeBytes);
       await using file = await open(temporary, 'wx', 0o600);
-      options.signal?.throwIfAborted();
-      options.signal?.addEventListener('abort', abort, { once: true });
-      await writeBody(file, body, options);
-      options.signal?.throwIfAborted();
-      await using volume = await openVolume(place);
-      const { precondition } = options;
-      return await placeFile({ volume, path: objectPath, temporary, file, precondition });
+      try {
+        await writeBody(file, body, options);
+        signal?.throwIfAborted();
+        // The bytes of a large file are synced here, where it delays no other file.
+        if (sizeBytes > SYNCED_BYTES) await file.datasync();
+        return await placeIn(place, { ...request, content: file.fd });
+      } catch (error) {
+        await rm(temporary, { force: true });
+        throw error;
+      }
     } catch (error) {
       throw translateDiskError(error);
     } finally {
-      options.signal?.removeEventListener('abort', abort);
-      await rm(temporary, { force: true });
+      signal?.removeEventListener('abort', abort);
     }
   };
 
@@ -179,6 +219,12 @@ export function createFsObjectStore(options: FsObjectStoreOptions): ObjectStore 
     },
     async close() {
       await ready.catch(() => {});
+      windows.clear();
+      await Promise.all(placers.map((placer) => placer.close()));
     },
   };
+}
+
+function isGone() {
+  return createError('unavailable', 'The folder of this volume does not exist. Try again.');
 }

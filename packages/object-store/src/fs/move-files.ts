@@ -3,8 +3,8 @@ import { link, rename, unlink } from 'node:fs/promises';
 import { createError } from '@berth/contract';
 import { codeOf, isAbsence, makeBelow, type OpenFolder, openBelow, openFolder } from '@berth/kit/node';
 import type { Precondition, PutResult } from '../object-store.ts';
+import { isFolder, leadsThrough, notMet } from './create-file-placer.ts';
 import { lstatOf, splitPath, toStoredObject } from './object-files.ts';
-import { isFolder, leadsThrough, notMet } from './place-file.ts';
 
 /**
  * Renames a file of a volume. With `isAbsent`, the file is linked before it is unlinked, because rename(2) would

@@ -16,18 +16,18 @@ import path from 'node:path';
 import type { Readable } from 'node:stream';
 import { createError } from '@berth/contract';
 import type { Clock } from '@berth/kit';
-import { isAbsence, type OpenFolder } from '@berth/kit/node';
+import { isAbsence } from '@berth/kit/node';
 import { cappedBody } from '../capped-body.ts';
 import type { PartialUpload, PartialUploads, PutResult, VolumePlace } from '../object-store.ts';
 import { isBeingWritten } from '../writer-watch.ts';
-import { placeFile } from './place-file.ts';
+import type { PlaceRequest } from './place-files.ts';
 import { translateDiskError, writeBody } from './write-body.ts';
 import { createWriterLocks, type WriterLock } from './writer-locks.ts';
 
 export interface PartialUploadsOptions {
   /** An existing folder, private to the server, on the file system of the volumes. */
   readonly folder: string;
-  openVolume(place: VolumePlace): Promise<OpenFolder>;
+  placeIn(place: VolumePlace, request: Omit<PlaceRequest, 'volume'>): Promise<PutResult>;
   requireSpace(sizeBytes: number): Promise<void>;
   readonly clock: Clock;
   /** Other servers use the folder too. */
@@ -55,7 +55,7 @@ const NEW_FILE = { flag: 'wx', mode: 0o600, flush: true };
  * copy of the file, because the former holder may wake up and write to the one that it has open.
  */
 export function createPartialUploads(options: PartialUploadsOptions): FilePartialUploads {
-  const { folder, openVolume, requireSpace, clock, isShared } = options;
+  const { folder, placeIn, requireSpace, clock, isShared } = options;
   const locks = isShared ? createWriterLocks({ folder, clock }) : undefined;
   /** Uploads that are being written or finished. */
   const busy = new Set<string>();
@@ -177,10 +177,9 @@ export function createPartialUploads(options: PartialUploadsOptions): FilePartia
             `The upload has ${upload.offset} of ${upload.sizeBytes} bytes. Send the rest first.`,
           );
         }
-        await using volume = await openVolume(upload.place);
         await using file = await openToAppend(bytesOf(id));
         await lock?.check();
-        const result = await placeFile({ volume, path: upload.path, temporary: bytesOf(id), file });
+        const result = await placeIn(upload.place, { path: upload.path, temporary: bytesOf(id), content: file.fd });
         await remove(id);
         return result;
       }),

@@ -37,9 +37,10 @@ async function* walkFolder(
 ): AsyncGenerator<StoredObject | string> {
   let floor = floorWithin(base, bounds);
   for (;;) {
-    const { entries, isLast } = await windows.read(folder, floor);
+    const { keys, isLast } = await windows.read(folder, floor);
     let seen = 0;
-    for (const { key, isFolder } of entries) {
+    for (const key of keys) {
+      const isFolder = key.endsWith('/');
       // Nothing can follow after the prefix, however large the folder is.
       if (isPast(join(base, key), bounds.prefix)) return;
       if (!isWanted(key, isFolder, base, bounds)) continue;
@@ -58,7 +59,7 @@ async function* walkFolder(
       else if (await holdsObject(inner, path)) yield toText(path) ?? '';
     }
     if (isLast) return;
-    floor = entries.at(-1)?.key ?? floor;
+    floor = keys.at(-1) ?? floor;
   }
 }
 

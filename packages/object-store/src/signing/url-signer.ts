@@ -40,6 +40,7 @@ export interface UrlSignerOptions {
 /** A key signs for a day. It verifies for two more, which is longer than the lifetime of any URL. */
 const KEY_LIFE_MS = 24 * 3_600_000;
 const VERIFYING_KEYS = 3;
+const MAX_KEYS = 100;
 
 /**
  * Creates a signer of URLs by HMAC-SHA-256 over method, account, volume, path and expiry. The key changes every day
@@ -47,6 +48,17 @@ const VERIFYING_KEYS = 3;
  */
 export function createUrlSigner({ secret, otherSecrets = [], clock }: UrlSignerOptions): UrlSigner {
   const today = () => Math.floor(clock.nowMs() / KEY_LIFE_MS);
+  /** Derived keys of a few days, by day and secret. */
+  const keys = new Map<string, Buffer>();
+  const keyOf = (day: number, from: Uint8Array): Buffer => {
+    const id = `${day} ${[secret, ...otherSecrets].indexOf(from)}`;
+    const known = keys.get(id);
+    if (known) return known;
+    if (keys.size >= MAX_KEYS) keys.clear();
+    const key = Buffer.from(hkdfSync('sha256', from, '', `berth signed urls ${day}`, 32));
+    keys.set(id, key);
+    return key;
+  };
   const digest = (
     { method, account, storageId, path }: Grant,
     day: number,
@@ -54,7 +66,7 @@ export function createUrlSigner({ secret, otherSecrets = [], clock }: UrlSignerO
     from: Uint8Array = secret,
   ): Buffer =>
     // JSON separates the parts, whatever they contain.
-    createHmac('sha256', Buffer.from(hkdfSync('sha256', from, '', `berth signed urls ${day}`, 32)))
+    createHmac('sha256', keyOf(day, from))
       .update(JSON.stringify([method, account, storageId, path, expires]))
       .digest();
 

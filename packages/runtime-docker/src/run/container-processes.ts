@@ -47,19 +47,27 @@ export function signalChildren(firstPid: number, hasInit: boolean): void {
 
 /** Returns all processes of a container, from its control group; none where that can't be read. */
 export function findContainerProcesses(pid: number): number[] {
-  const groups = readProc(pid, 'cgroup')
-    .trim()
-    .split('\n')
-    .map((line) => line.split(':'));
-  // Version 1: `4:memory:/docker/ID`; version 2: `0::/system.slice/docker-ID.scope`. Source: cgroups(7).
-  for (const [, controllers = '', path = ''] of groups) {
-    if (controllers !== '' && controllers !== 'memory') continue;
-    const folder = controllers === '' ? '/sys/fs/cgroup' : '/sys/fs/cgroup/memory';
-    const pids = readIfThere(`${folder}${path}/cgroup.procs`).split('\n').filter(Boolean).map(Number);
+  for (const [controller, root] of [
+    ['memory', '/sys/fs/cgroup/memory'],
+    ['', '/sys/fs/cgroup'],
+  ] as const) {
+    const path = findGroupPath(pid, controller);
     // The root group would contain more than the container.
-    if (path !== '/' && path !== '' && pids.includes(pid)) return pids;
+    if (path === undefined || path === '/') continue;
+    const pids = readIfThere(`${root}${path}/cgroup.procs`).split('\n').filter(Boolean).map(Number);
+    if (pids.includes(pid)) return pids;
   }
   return [];
+}
+
+/**
+ * Returns the path of a process's control group in a hierarchy: that of a controller in version 1, the only one of version 2 for an
+ * empty name. Source: cgroups(7): `4:memory:/docker/ID`, `0::/system.slice/docker-ID.scope`.
+ */
+export function findGroupPath(pid: number, controller: string): string | undefined {
+  const lines = readProc(pid, 'cgroup').trim().split('\n');
+  const [, , path] = lines.map((line) => line.split(':')).find(([, name]) => name === controller) ?? [];
+  return path || undefined;
 }
 
 function readProc(pid: number, name: string): string {

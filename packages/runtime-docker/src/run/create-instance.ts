@@ -11,6 +11,7 @@ import {
 } from '@berth/runtime/drivers';
 import type { Container } from 'dockerode';
 import { ignoreStatus } from '../engine/engine-errors.ts';
+import { findContainerFreezer } from './container-freezer.ts';
 import { findContainerProcesses, findListeners, signalChildren } from './container-processes.ts';
 import type { ImageSpec } from './plan-key.ts';
 import type { ContainerParts, PreparedContainer } from './prepare-container.ts';
@@ -49,7 +50,8 @@ const OOM_SETTLE_MS = 500;
 export function createInstance({ spec, prepared, parts, pid, ended, host }: InstanceOptions): DockerInstance {
   const { engine, clock, logger } = parts;
   const { container } = prepared;
-  let isSuspended = false;
+  const freezer = findContainerFreezer(pid, container.id, clock);
+  let isSuspended: false | 'by us' | 'by the engine' = false;
   let hasEnded = false;
   let wasOutOfMemory = false;
   /** The processes that were frozen; none where they can't be read. */
@@ -64,16 +66,25 @@ export function createInstance({ spec, prepared, parts, pid, ended, host }: Inst
         () => true,
         () => false,
       );
+      // In control groups of version 1, a frozen process dies only when it is thawed.
+      if (isSuspended === 'by us') freezer?.thaw();
       if (isTold) return;
     }
   };
-  /** Runs pause and unpause one after another, because an engine may reorder concurrent calls. */
+  /** Freezes and thaws one after another, because an engine may reorder concurrent calls. */
   const freezing = createLimiter({ concurrency: 1 });
-  const setFrozen = (isFrozen: boolean): Promise<void> =>
+  const freeze = () =>
     freezing.run(async () => {
-      if (isFrozen === isSuspended) return;
-      await unlessEnded(() => (isFrozen ? container.pause() : container.unpause()));
-      isSuspended = isFrozen;
+      if (isSuspended) return;
+      const isDone = await freezer?.freeze();
+      if (!isDone) await unlessEnded(() => container.pause());
+      isSuspended = isDone ? 'by us' : 'by the engine';
+    });
+  const thaw = () =>
+    freezing.run(async () => {
+      if (isSuspended === 'by us') freezer?.thaw();
+      else if (isSuspended) await unlessEnded(() => container.unpause());
+      isSuspended = false;
     });
   const note = (text: string): void => writeNote(spec.output, text, logger);
 
@@ -86,7 +97,7 @@ export function createInstance({ spec, prepared, parts, pid, ended, host }: Inst
       if (hasEnded) return;
       try {
         // A frozen process receives signals only after it is thawed.
-        await setFrozen(false);
+        await thaw();
         if (pid > 0) signalChildren(pid, parts.policy.hasInit);
         await unlessEnded(() => container.kill({ signal: 'SIGTERM' }));
       } catch (error) {
@@ -127,13 +138,13 @@ export function createInstance({ spec, prepared, parts, pid, ended, host }: Inst
     listeningPorts: async () => portsOf(findListeners(pid)),
     loopbackPorts: async () => loopbackPortsOf(findListeners(pid)),
     async suspend() {
-      await setFrozen(true);
+      await freeze();
       const processes = findContainerProcesses(pid).flatMap((one) => readProcess(one) ?? []);
       frozen = processes.filter(({ state }) => state !== 'Z');
     },
     async resume() {
       const wasHit = hasEnded || frozen.some(isDoomed);
-      await setFrozen(false);
+      await thaw();
       // A container that was killed ends only now: a request must not reach it before.
       if (wasHit) await Promise.race([exited, clock.sleep(KILLED_WAIT_MS)]);
     },

@@ -4,6 +4,7 @@ import type { Container } from 'dockerode';
 import { ignoreStatus } from '../engine/engine-errors.ts';
 import type { Engine } from '../engine/open-engine.ts';
 import { type AttachedOutput, attachOutput } from './attach-output.ts';
+import { findContainerFreezer } from './container-freezer.ts';
 import { hasExecuted } from './container-processes.ts';
 import { createInstance, type DockerInstance } from './create-instance.ts';
 import { withHeldMounts } from './mount-sources.ts';
@@ -110,6 +111,7 @@ export async function adoptContainer(
     const network = await networks.ensure(spec.owner.account);
     const { State } = await engine.call(() => container.inspect());
     if (State.Paused) await engine.call(() => container.unpause());
+    else findContainerFreezer(State.Pid, container.id, parts.clock)?.thaw();
     const output = await engine.call(() => attachOutput(container, spec.output, parts));
     const { State: now, NetworkSettings } = await engine.call(() => container.inspect());
     const host = NetworkSettings.Networks[network]?.IPAddress;
