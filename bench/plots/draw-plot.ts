@@ -11,6 +11,7 @@ export function plotFile({ name }: Topic): string {
 }
 
 const RESULTS = path.join(import.meta.dirname, '../results');
+const SVG = 'http://www.w3.org/2000/svg';
 const WIDTH = 760;
 const ROW_HEIGHT = 22;
 
@@ -66,7 +67,13 @@ export function drawPlot({ axis, groups }: Topic): string {
       ruleX([0]),
     ],
   });
-  drawn.setAttribute('xmlns', 'http://www.w3.org/2000/svg');
+  drawn.setAttribute('xmlns', SVG);
+  drawn.setAttribute('role', 'img');
+  // Rules for a page that holds the element itself.
+  drawn.querySelector('style')?.remove();
+  const title = document.createElementNS(SVG, 'title');
+  title.textContent = axis;
+  drawn.prepend(title as unknown as Node);
   return `${drawn.outerHTML}\n`;
 }
 
