@@ -19,7 +19,7 @@ const ROW_HEIGHT = 22;
  * Draws a topic from the results of the benches, as the text of an SVG file.
  * @throws Error when a result doesn't have a figure of the topic
  */
-export function drawPlot({ axis, groups }: Topic): string {
+export function drawPlot({ axis, groups, isOurs = false }: Topic): string {
   const rows = groups.flatMap((group): Row[] => [
     ...(group.label === '' ? [] : [{ label: group.label }]),
     ...group.bars.map(([label, file, title]) => ({ label, value: findValue(file, title) })),
@@ -39,7 +39,7 @@ export function drawPlot({ axis, groups }: Topic): string {
       barX(rows, {
         x: 'value',
         y: (_row, index) => index,
-        fill: ({ label }: Row) => (isOurs(label) ? '#2f6fde' : '#a9b1bd'),
+        fill: ({ label }: Row) => (isOurs || label === 'Berth' ? '#2f6fde' : '#a9b1bd'),
       }),
       text(rows, {
         x: 'value',
@@ -82,8 +82,6 @@ interface Row {
   readonly label: string;
   readonly value?: number;
 }
-
-const isOurs = (label: string) => label.startsWith('Berth');
 
 function findValue(file: string, title: string): number {
   const { figures } = JSON.parse(readFileSync(path.join(RESULTS, `${file}.json`), 'utf8')) as BenchResult;

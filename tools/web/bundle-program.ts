@@ -46,6 +46,7 @@ export async function bundleProgram(root: string, folder: string): Promise<Bundl
       format: 'esm',
       chunkFileNames: '[name]-[hash].js',
       hashCharacters: 'hex',
+      comments: { jsdoc: false, annotation: false },
     });
     const chunks = output.filter((file): file is OutputChunk => file.type === 'chunk');
     return { files: new Map(chunks.map(({ fileName, code }) => [fileName, code])), sources: [...sources] };
