@@ -48,6 +48,8 @@ export function createServiceTable({ budget, ...base }: ServiceTableOptions): Se
   const sampler = createInstanceSampler(base, live);
   let tickTimer: Timer | null = null;
   let closed: Promise<void> | null = null;
+  /** Set before routes are withdrawn, so that workers are told why. */
+  let isClosing = false;
 
   const host = createHost({
     clock,
@@ -107,7 +109,7 @@ export function createServiceTable({ budget, ...base }: ServiceTableOptions): Se
 
   /** Runs `work` for a service that may be new, and forgets the service if it has no revision afterwards. */
   const withService = async (deployment: string, work: (service: Service) => Promise<void>) => {
-    if (closed !== null) throw createError('cancelled', 'The platform is shutting down.');
+    if (isClosing) throw createError('cancelled', 'The platform is shutting down.');
     const service = ensureService(deployment);
     try {
       await work(service);
@@ -121,11 +123,11 @@ export function createServiceTable({ budget, ...base }: ServiceTableOptions): Se
     find: (deployment) => services.get(deployment),
     services: () => services.values(),
     get isClosing() {
-      return closed !== null;
+      return isClosing;
     },
     register(target) {
       const service = ensureService(target.deployment);
-      if (service.current !== null || closed !== null) return;
+      if (service.current !== null || isClosing) return;
       const pool = new RevisionPool(context, target);
       service.pools.add(pool);
       service.current = pool;
@@ -181,6 +183,7 @@ export function createServiceTable({ budget, ...base }: ServiceTableOptions): Se
       for (const service of services.values()) yield serviceLoad(service);
     },
     close({ drainMs = policy.closeDrainMs } = {}) {
+      isClosing = true;
       closed ??= Promise.all([
         ...[...services.values()].map((service) => retireService(service, 'shutdown', drainMs)),
         ...removals.values(),

@@ -184,6 +184,17 @@ test('a worker that hangs is given up, and its slots serve others', async () => 
   expect(core().inFlight).toBeLessThanOrEqual(3);
 });
 
+test('workers of a gateway that closes refuse requests for the time being, and do not deny the deployment', async () => {
+  const { fixture, a } = await createPair();
+  const [waiting] = requests(a, 11).slice(10);
+  await fixture.clock.elapse(100);
+  void fixture.table.close({ drainMs: 1_000 });
+  await fixture.clock.elapse(4);
+  expect(waiting?.refusal).toMatchObject({ status: 503, reason: 'shutting_down' });
+  expect(a.client.find('hello')).toBeUndefined();
+  expect(a.client.isClosing).toBe(true);
+});
+
 test('a worker closes when what it serves has ended, or at the end of its time', async () => {
   const { fixture, a, b, core } = await createPair();
   const [ticket] = requests(a, 2);
