@@ -49,6 +49,11 @@ export class PlainResponse {
     this.#onDone = onDone;
   }
 
+  /** Bytes that were written are still in memory. */
+  get isWaiting(): boolean {
+    return this.#socket.writableLength > 0;
+  }
+
   on(event: string, listener: () => void): this {
     if (event === 'close') this.#onClose = listener;
     else if (event === 'drain') this.#onDrain = listener;

@@ -69,6 +69,11 @@ export interface UpstreamHandler {
   /** Called when the instance switched protocols. The handler owns the connection from here. */
   onUpgrade(response: UpstreamResponse, socket: Duplex, head: Buffer): void;
   onError(error: UpstreamError): void;
+  /**
+   * Set when `onData` may pass views of memory that is read into again. Without it, the handler gets chunks of its own.
+   * Called after each read; returns whether the chunks of that read are still needed, and then the memory is not used again.
+   */
+  readonly needsChunks?: (() => boolean) | undefined;
 }
 
 /** A request under way to an instance. */

@@ -47,6 +47,11 @@ export class ClientResponse {
     return this.#status;
   }
 
+  /** Returns whether chunks that were written are still in memory; always for a response of Node's server, which may keep them. */
+  needsChunks(): boolean {
+    return this.#held !== null || ((this.#response as Partial<PlainClient>).isWaiting ?? true);
+  }
+
   /** Forwards an informational (1xx) response. @throws TypeError for invalid headers. */
   writeInformation(status: number, rawHeaders: readonly string[]): void {
     const headers = filterResponseHeaders(rawHeaders, this.#cookieHost);
@@ -193,6 +198,11 @@ export function sendRefusal(
   isClosing = false,
 ): void {
   new ClientResponse(request, response, () => {}, null).answer(refusal, isClosing);
+}
+
+/** A response that is written to the client's socket, without Node's server. */
+interface PlainClient {
+  readonly isWaiting: boolean;
 }
 
 /** The part of Node's HTTP/2 compatibility response that gives access to its stream. */

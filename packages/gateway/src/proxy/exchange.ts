@@ -76,6 +76,7 @@ export class Exchange implements Ticket, Timed, UpstreamHandler {
   readonly #client: ClientResponse;
   readonly #upgrade: UpgradeClient | null;
   readonly #startedAtMs: number;
+  readonly needsChunks: (() => boolean) | undefined;
   #instance: ServingInstance | null = null;
   #stream: UpstreamStream | null = null;
   #holdsSlot = false;
@@ -109,6 +110,7 @@ export class Exchange implements Ticket, Timed, UpstreamHandler {
     this.#head = createRequestHead(request, context.traces, context.proxies, context.isPlatform);
     this.#body = new RequestBody(request);
     this.#client = new ClientResponse(request, response, () => this.#stream?.resume(), this.#head.cookieHost);
+    this.needsChunks = 'isWaiting' in response ? this.#clientNeedsChunks : undefined;
     const { framing } = this.#body;
     const unread = framing === 'none' ? 0 : framing === 'chunked' ? UNREAD_BODY_BYTES_MAX : framing;
     this.queuedBytes = HEAD_BYTES_ESTIMATE + Math.min(unread, UNREAD_BODY_BYTES_MAX);
@@ -180,6 +182,10 @@ export class Exchange implements Ticket, Timed, UpstreamHandler {
       this.#endUpstream();
       this.refuse(this.#pool.refusalOf('protocol'));
     }
+  }
+
+  #clientNeedsChunks(): boolean {
+    return this.#client.needsChunks();
   }
 
   onData(chunk: Buffer): void {

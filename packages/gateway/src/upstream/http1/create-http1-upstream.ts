@@ -37,8 +37,8 @@ export function createHttp1Upstream(options: Http1UpstreamOptions): Upstream {
     },
   };
 
-  const open = (): Http1Connection => {
-    const connection = new Http1Connection(connectionOptions);
+  const open = (isForTunnel = false): Http1Connection => {
+    const connection = new Http1Connection({ ...connectionOptions, isForTunnel });
     all.add(connection);
     return connection;
   };
@@ -61,6 +61,10 @@ export function createHttp1Upstream(options: Http1UpstreamOptions): Upstream {
   return {
     open(request, handler, avoidStale) {
       const stream = new Http1Stream(handler);
+      if (request.upgrade !== undefined) {
+        stream.begin(open(true), request);
+        return stream;
+      }
       const kept = takeFree();
       if (kept === undefined || !avoidStale) {
         stream.begin(kept ?? open(), request);

@@ -15,6 +15,9 @@ import { ResponseParser, type ResponseSink } from './response-parser.ts';
  */
 const STALE_WINDOW_MS = 250;
 
+/** Memory of a connection for its reads. The system provides only the part that responses fill. */
+const READ_BYTES = 64 * 1024;
+
 const NO_TRAILERS: readonly string[] = [];
 
 /** A TCP address or the path of a UNIX socket. */
@@ -28,6 +31,8 @@ export type Http1ConnectionOptions = Http1Address & {
   readonly onFree: (connection: Http1Connection) => void;
   /** Called once, when the connection is closed or was handed over to a tunnel. */
   readonly onGone: (connection: Http1Connection) => void;
+  /** The connection may be handed over to a tunnel, so its bytes come as `data` events. */
+  readonly isForTunnel?: boolean;
 };
 
 /**
@@ -39,6 +44,8 @@ export class Http1Connection implements ResponseSink {
   readonly #options: Http1ConnectionOptions;
   readonly #socket: Socket;
   readonly #parser = new ResponseParser(this);
+  /** Every read goes here, because a buffer for each is up to a quarter of a response's CPU time. */
+  #memory: Buffer = Buffer.allocUnsafeSlow(READ_BYTES);
   #handler: UpstreamHandler | null = null;
   #isConnected = false;
   #isChunked = false;
@@ -53,9 +60,10 @@ export class Http1Connection implements ResponseSink {
 
   constructor(options: Http1ConnectionOptions) {
     this.#options = options;
-    const socket = connect(
-      'path' in options ? { path: options.path } : { host: options.host, port: options.port, noDelay: true },
-    );
+    const socket = connect({
+      ...('path' in options ? { path: options.path } : { host: options.host, port: options.port, noDelay: true }),
+      ...(!options.isForTunnel && { onread: { buffer: () => this.#memory, callback: this.#onSharedRead.bind(this) } }),
+    });
     this.#socket = socket;
     socket.setTimeout(options.connectTimeoutMs, () => {
       socket.destroy(new Error(`no connection within ${options.connectTimeoutMs} ms`));
@@ -65,7 +73,7 @@ export class Http1Connection implements ResponseSink {
       socket.setTimeout(0);
       this.#handler?.onConnected();
     });
-    socket.on('data', (chunk: Buffer) => this.#onRead(chunk));
+    if (options.isForTunnel) socket.on('data', (chunk: Buffer) => this.#onRead(chunk));
     socket.on('drain', () => this.#handler?.onDrain());
     socket.on('end', () => this.#onClose(undefined));
     socket.on('error', (error) => this.#onClose(error));
@@ -163,6 +171,17 @@ export class Http1Connection implements ResponseSink {
     this.#socket.removeAllListeners();
     this.#gone();
     handler?.onUpgrade(response, this.#socket, rest);
+  }
+
+  #onSharedRead(bytes: number, memory: Uint8Array): boolean {
+    const chunk = (memory as Buffer).subarray(0, bytes);
+    const handler = this.#handler;
+    if (handler?.needsChunks === undefined) this.#onRead(Buffer.from(chunk));
+    else {
+      this.#onRead(chunk);
+      if (handler.needsChunks()) this.#memory = Buffer.allocUnsafeSlow(READ_BYTES);
+    }
+    return true;
   }
 
   #onRead(chunk: Buffer): void {
