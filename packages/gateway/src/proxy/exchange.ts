@@ -110,7 +110,9 @@ export class Exchange implements Ticket, Timed, UpstreamHandler {
     this.#head = createRequestHead(request, context.traces, context.proxies, context.isPlatform);
     this.#body = new RequestBody(request);
     this.#client = new ClientResponse(request, response, () => this.#stream?.resume(), this.#head.cookieHost);
-    this.needsChunks = 'isWaiting' in response ? this.#clientNeedsChunks : undefined;
+    // An encrypted write is always still in memory, so it takes a copy of what was read.
+    const tellsWhatWaits = 'isWaiting' in response && !('encrypted' in request.socket);
+    this.needsChunks = tellsWhatWaits ? this.#clientNeedsChunks : undefined;
     const { framing } = this.#body;
     const unread = framing === 'none' ? 0 : framing === 'chunked' ? UNREAD_BODY_BYTES_MAX : framing;
     this.queuedBytes = HEAD_BYTES_ESTIMATE + Math.min(unread, UNREAD_BODY_BYTES_MAX);
