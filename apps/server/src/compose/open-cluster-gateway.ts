@@ -34,8 +34,10 @@ export async function openClusterGateway(options: OpenClusterGatewayOptions): Pr
     throw createError('conflict', `Port ${config.clusterPort} is taken. Set BERTH_CLUSTER_PORT.`, { cause });
   });
   let partitions: Partitions | undefined;
+  const leaseMs = config.gatewayLeaseSeconds * 1_000;
   const gateway = createClusterGateway({
     ...options.gateway,
+    policy: { ...options.gateway.policy, takeOverWaitMs: leaseMs + TAKE_OVER_MARGIN_MS },
     ...{ self: id, network, partitionOf },
     membership: () => partitions ?? NOBODY,
     agree: async () => (await partitions?.agree()) ?? false,
@@ -43,7 +45,6 @@ export async function openClusterGateway(options: OpenClusterGatewayOptions): Pr
   const host = config.clusterAddress ?? ownAddress();
   const address = `${isIPv6(host) ? `[${host}]` : host}:${network.port}`;
   const { databaseUrl: url } = config;
-  const leaseMs = config.gatewayLeaseSeconds * 1_000;
   partitions = createPartitions({
     ...{ db: state.db, cluster: state.cluster, clock, logger, self: { id, address } },
     leaseMs,
@@ -69,6 +70,8 @@ export async function openClusterGateway(options: OpenClusterGatewayOptions): Pr
   return { gateway, join: start };
 }
 
+/** Time to notice the end of a lease and to connect to the instances, on a busy machine. */
+const TAKE_OVER_MARGIN_MS = 10_000;
 /** A server whose event loop stands still for so long is taken for dead. */
 const PATIENCE_MS = 10_000;
 const NOBODY = { peers: [], ownerOf: () => undefined, isHeld: () => false };

@@ -46,6 +46,20 @@ test('a request for a service that no gateway counts yet waits for one', async (
 });
 
 describe('when the gateway that counts is killed', () => {
+  // Fails when requests are refused while the lease of the killed gateway still runs.
+  test('requests of others wait as long as a takeover may last', async () => {
+    const { fixture, a, b, take } = await createPair({ policy: { takeOverWaitMs: 25_000 } });
+    a.request();
+    await fixture.clock.elapse(200);
+    fixture.kill(a);
+    const waiting = b.request()!;
+    await fixture.clock.elapse(20_000);
+    expect(waiting.refusal).toBeFalsy();
+    await take(b);
+    await fixture.clock.elapse(2_000);
+    expect(isServed(waiting)).toBe(true);
+  });
+
   // Fails when the next one begins to count at zero: the instance gets more requests than its concurrency.
   test('requests of others go on and are counted by the next, which has the same instance', async () => {
     const { fixture, a, b, take } = await createPair();

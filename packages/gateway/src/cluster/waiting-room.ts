@@ -26,7 +26,7 @@ export class WaitingRoom implements SlotPool {
     this.timeouts = new TimeoutList(clock);
     this.#queue = new RequestQueue({
       clock,
-      policy,
+      policy: { ...policy, queueWaitMinMs: Math.max(policy.queueWaitMinMs, policy.takeOverWaitMs) },
       observe: () => ({ meanStartMs: policy.startTimeSeedMs, coldStartAgeMs: 0 }),
       onExpired: (ticket, nowMs) =>
         ticket.refuse(

@@ -18,6 +18,8 @@ export const DEFAULT_POLICY = {
   queueBytesMax: 64 * 2 ** 20,
   /** Minimum time that a request may wait in the queue. */
   queueWaitMinMs: 10_000,
+  /** Minimum time that a request waits for another gateway to take its service over: the lease of the one that ended, and a margin. */
+  takeOverWaitMs: 10_000,
   /** A request may wait this many mean start times, if that is longer than {@link queueWaitMinMs}. */
   queueWaitStartRatio: 3.5,
 
