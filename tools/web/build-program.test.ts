@@ -90,3 +90,18 @@ test('a program without a bundle starts from its sources', () => {
   startFromSources(root, FOLDER);
   expect(JSON.parse(run())).toMatchObject({ folder: path.join(root, 'packages/one') });
 });
+
+test('all of node:http is there, and undici only for those who use it', async () => {
+  write('packages/one/old.cjs', "module.exports = require('node:http').maxHeaderSize;");
+  write(
+    'apps/program/src/main.ts',
+    `import http, { maxHeaderSize, globalAgent } from 'node:http';
+    import old from '../../../packages/one/old.cjs';
+    const { moduleLoadList } = process as unknown as { moduleLoadList: string[] };
+    const hasUndici = () => moduleLoadList.some((one) => one.includes('undici'));
+    const before = hasUndici();
+    console.log(JSON.stringify([maxHeaderSize, old, globalAgent === http.globalAgent, before, typeof http.WebSocket, hasUndici()]));`,
+  );
+  await buildProgram(root, FOLDER);
+  expect(JSON.parse(run())).toEqual([16_384, 16_384, true, false, 'function', true]);
+});
