@@ -15,8 +15,8 @@ import { waitFor } from '../harness/wait-for.ts';
 
 const berth = useBerth({ env: { BERTH_GATEWAY_WORKERS: '2', BERTH_ADMIN_PORT: '0' } });
 
-const workers = () => findChildren(berth.pid, 'worker-main.ts').map(({ pid }) => pid);
-const control = () => findChildren(berth.pid, 'control-main.ts').map(({ pid }) => pid);
+const workers = () => findChildren(berth.pid, 'worker-main.js').map(({ pid }) => pid);
+const control = () => findChildren(berth.pid, 'control-main.js').map(({ pid }) => pid);
 const isReady = async () => (await fetch(`${berth.url}/readyz`).catch(() => undefined))?.status === 200;
 
 /** Kills a process and waits until the platform has another in its place. */
