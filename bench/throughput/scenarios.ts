@@ -1,4 +1,4 @@
-import { runH2load } from '../load/run-h2load.ts';
+import { measureAtRate, runH2load } from '../load/run-h2load.ts';
 import { type ClientJob, startClient } from '../load/start-client.ts';
 import { residentMib } from '../process-tree.ts';
 import { runWrk, type WrkOptions } from '../wrk.ts';
@@ -8,6 +8,8 @@ const CONNECTIONS = 64;
 const IDLE_CONNECTIONS = 1_000;
 const EVENT_STREAMS = 100;
 const KIB = 1_024;
+/** Half of what Berth's core serves while load and service share the other. */
+const HALF_LOAD = 5_000;
 /** The level of Caddy, which is what people replace. */
 const AT_LEAST_CADDY = { caddy: 1 };
 
@@ -46,6 +48,7 @@ const plain: Scenario = {
       atLeast: { nginx: 0.5, caddy: 1.8, traefik: 1.4 },
     },
     { id: 'P1', title: 'added p50, one connection', unit: 'µs', target: 90, isValue: true },
+    { id: 'P1', title: `p99 at ${HALF_LOAD} requests/s`, unit: 'µs', isValue: true },
   ],
   async measure(target, load) {
     // A server that was idle while the others were measured has given its memory back, and compiled code with it.
@@ -54,7 +57,9 @@ const plain: Scenario = {
     const one = await wrk(target, load, { seconds: 1, connections: 1 });
     const { host: address, port } = load.upstream;
     const direct = await wrk(target, load, { seconds: 1, connections: 1, address, port });
-    return [rate, one.p50Us - direct.p50Us];
+    const atRate = { connections: 50, perSecond: HALF_LOAD / 50, seconds: load.isTenth ? 1 : 4 };
+    const p99 = await measureAtRate({ port: target.port, host: load.host, ...atRate });
+    return [rate, one.p50Us - direct.p50Us, p99];
   },
 };
 
