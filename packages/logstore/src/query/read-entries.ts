@@ -51,20 +51,25 @@ interface Scan {
   visit(file: ReadableFile, segment: LineSegment): Promise<void>;
 }
 
-/** Growth of the number of Parquet segments per request, when the ones before had too few matches. */
+/**
+ * Growth of the number of remote Parquet segments per request, when the ones before had too few matches: each is
+ * fetched. The engine itself stops early in local ones, so those after the first are one request.
+ */
 const BATCH_GROWTH = 16;
-/** Maximum bytes of those segments: remote ones must be fetched, and the rest may not be needed. */
+/** Maximum bytes of the segments of a request. */
 const BATCH_BYTES = 256 * 2 ** 20;
 
 async function readSegments(plan: ReadPlan, segments: readonly Segment[], answer: Answer, scan: Scan): Promise<void> {
   const { filter, parquet } = plan;
-  const maxBytes = Math.min(BATCH_BYTES, parquet?.storage.holdBytes ?? BATCH_BYTES);
+  const holdBytes = parquet?.storage.holdBytes ?? BATCH_BYTES;
+  const maxBytes = Math.min(BATCH_BYTES, holdBytes);
+  const growth = holdBytes === Number.POSITIVE_INFINITY ? holdBytes : BATCH_GROWTH;
   let batchSize = 1;
   let batch: ParquetSegment[] = [];
   let batchBytes = 0;
   const readBatch = async () => {
     if (batch.length > 0) await readParquet(plan, batch, answer, scan);
-    if (filter.where && batch.length > 0) batchSize *= BATCH_GROWTH;
+    if (filter.where && batch.length > 0) batchSize *= growth;
     batch = [];
     batchBytes = 0;
   };
@@ -90,7 +95,7 @@ function readParquet(plan: ReadPlan, batch: readonly ParquetSegment[], answer: A
   const { names, filter, signal } = plan;
   return withParquetFiles(plan, batch, async (engine, paths) => {
     const request = {
-      // The engine does not depend on their order.
+      // In the order of the scan: once the engine has enough entries, it skips the row groups that come after them.
       files: batch.map(({ startsAt, endsAt }, index) => ({ path: paths[index] ?? '', startsAt, endsAt })),
       names,
       from: scan.from,

@@ -1,7 +1,7 @@
 import { open } from 'node:fs/promises';
-import { BerthError, describeError, type Logger } from '@berth/kit';
+import { BerthError, describeError, forEachConcurrently, type Logger } from '@berth/kit';
 import { isMissing, type LogFiles } from '../lines/log-files.ts';
-import { type LogPlace, nameOf, type Segment } from '../ports/segment.ts';
+import { type LogPlace, nameOf, type ParquetSegment, type Segment } from '../ports/segment.ts';
 import type { ParquetFiles } from './open-parquet.ts';
 
 /**
@@ -25,6 +25,9 @@ export interface DamageLedgerOptions {
   readonly logger: Logger;
 }
 
+/** Files checked at once: as many as Node has threads for files. */
+const AT_ONCE = 4;
+
 /** The last bytes of every Parquet file. Source: parquet.apache.org, file format. */
 const MAGIC = 'PAR1';
 
@@ -32,21 +35,16 @@ export function createDamageLedger({ files, parquet, logger }: DamageLedgerOptio
   const damaged = new Set<string>();
   const idOf = (place: LogPlace, segment: Segment) => [place.account, place.deployment, nameOf(segment)].join('\0');
 
-  /** @throws when the segment can't be read. */
-  const look = async (place: LogPlace, segment: Segment, isThorough: boolean): Promise<void> => {
-    if (segment.kind === 'lines') {
-      await files.size(segment.path);
-      return;
-    }
-    if (!parquet) return;
-    const { storage, engine } = parquet;
-    // A segment in a remote store was fetched completely or not at all.
-    if (!storage.stores.some(({ name, isLocal }) => isLocal && name === segment.store)) return;
-    using held = await storage.hold(place, [segment]);
-    const [path = ''] = held.paths;
-    await requireWhole(path, segment.sizeBytes);
-    if (isThorough) await engine.inspect(path);
+  /** @param path of a Parquet segment. @throws when the segment can't be read. */
+  const look = async (segment: Segment, path: string, isThorough: boolean): Promise<void> => {
+    if (segment.kind === 'lines') await files.size(segment.path);
+    else await requireWhole(path, segment.sizeBytes);
+    if (segment.kind === 'parquet' && isThorough) await parquet?.engine.inspect(path);
   };
+
+  /** A segment in a remote store was fetched completely or not at all. */
+  const isLocal = ({ store }: ParquetSegment): boolean =>
+    parquet?.storage.stores.some((one) => one.isLocal && one.name === store) ?? false;
 
   const usable: DamageLedger['usable'] = (place, segments) =>
     damaged.size === 0 ? segments : segments.filter((segment) => !damaged.has(idOf(place, segment)));
@@ -58,12 +56,17 @@ export function createDamageLedger({ files, parquet, logger }: DamageLedgerOptio
     usable,
     async examine(place, segments, isThorough) {
       let hasFound = false;
-      for (const segment of usable(place, segments)) {
+      const known = usable(place, segments);
+      const parts = known.filter((segment) => segment.kind === 'parquet').filter(isLocal);
+      using held = await parquet?.storage.hold(place, parts);
+      const paths = new Map<Segment, string>(parts.map((segment, index) => [segment, held?.paths[index] ?? '']));
+      const checked = known.filter((segment) => segment.kind === 'lines' || paths.has(segment));
+      await forEachConcurrently(checked, { concurrency: AT_ONCE }, async (segment) => {
         try {
-          await look(place, segment, isThorough);
+          await look(segment, paths.get(segment) ?? '', isThorough);
         } catch (error) {
           const id = idOf(place, segment);
-          if (!isDamage(error) || damaged.has(id)) continue;
+          if (!isDamage(error) || damaged.has(id)) return;
           hasFound = true;
           damaged.add(id);
           const problem = isMissing(error) ? 'missing' : 'damaged';
@@ -72,7 +75,7 @@ export function createDamageLedger({ files, parquet, logger }: DamageLedgerOptio
             `a log segment is ${problem}: its entries are omitted until the segment is restored and the server restarted`,
           );
         }
-      }
+      });
       return hasFound;
     },
   };

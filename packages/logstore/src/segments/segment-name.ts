@@ -2,6 +2,10 @@ const TIME = String.raw`(\d{4}-\d{2}-\d{2}T\d{2})-(\d{2})-(\d{2}\.\d{9}Z)`;
 const LINES = new RegExp(`^${TIME}\\.log$`);
 const PARQUET = new RegExp(`^${TIME}_${TIME}(?:\\.\\d+)?\\.parquet$`);
 
+const PLAIN_TIME = String.raw`\d{4}-\d{2}-\d{2}T\d{2}-\d{2}-\d{2}\.\d{9}Z`;
+/** A pattern, also in DuckDB's syntax, of the end of a Parquet segment's path: its groups are both times as they are in the name. */
+export const PARQUET_PATH = String.raw`/(${PLAIN_TIME})_(${PLAIN_TIME})(?:\.\d+)?\.parquet$`;
+
 /** The times in a segment's file name. */
 export interface SegmentTimes {
   /** Entries are at this time or later. */

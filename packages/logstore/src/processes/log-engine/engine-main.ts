@@ -31,6 +31,8 @@ async function openInstance(ownThreads: string): Promise<DuckDBInstance> {
   const connection = await instance.connect();
   // Caches the footers of Parquet files, which never change.
   await connection.run('SET GLOBAL parquet_metadata_cache = true');
+  // The operating system caches the rest of them; a second copy would fill the memory limit.
+  await connection.run('SET GLOBAL enable_external_file_cache = false');
   connection.closeSync();
   return instance;
 }

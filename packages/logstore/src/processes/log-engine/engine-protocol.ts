@@ -27,6 +27,7 @@ export interface SelectFile extends Pick<SegmentSummary, 'startsAt' | 'endsAt'> 
 
 /** Reads entries of one log from Parquet files. */
 export interface SelectRequest {
+  /** In any order; fastest in that of `from`. */
   readonly files: readonly SelectFile[];
   readonly names: LogNames;
   /** Only entries after this timestamp. */

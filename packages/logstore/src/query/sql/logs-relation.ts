@@ -1,13 +1,14 @@
 import type { LogSnapshot } from '../../ports/log-store.ts';
 import { quoteSql, selectColumns } from '../../processes/log-engine/entry-columns.ts';
+import { PARQUET_PATH } from '../../segments/segment-name.ts';
 import { RESOURCE_TYPE } from '../filter/field-table.ts';
 import type { SetUpStatement } from './open-sandbox.ts';
 import { LOG_FROM, LOG_UNTIL } from './time-bounds.ts';
 
 /**
  * Returns the statement that creates the relation `logs` of a snapshot, for SQL of its account. Times are UTC when the
- * connection's time zone is. DuckDB skips row groups outside the connection's time bounds, when they are set. Source:
- * docs/contract/control-plane.md §7.
+ * connection's time zone is. DuckDB skips files and row groups outside the connection's time bounds, when they are set.
+ * Source: docs/contract/control-plane.md §7.
  */
 export function logsRelation({ accountFolder, files }: Pick<LogSnapshot, 'accountFolder' | 'files'>): SetUpStatement {
   const sql = `CREATE OR REPLACE VIEW logs AS SELECT
@@ -36,14 +37,29 @@ export function logsRelation({ accountFolder, files }: Pick<LogSnapshot, 'accoun
   sha256(${quoteSql(`${accountFolder}/`)} || deployment)[:6] || lower(to_base(epoch_ns(timestamp), 36)) AS insert_id
 FROM (${files.length === 0 ? EMPTY : selectFiles(files)})
 WHERE (getvariable('${LOG_FROM}') IS NULL OR timestamp >= getvariable('${LOG_FROM}'))
-  AND (getvariable('${LOG_UNTIL}') IS NULL OR timestamp < getvariable('${LOG_UNTIL}'))`;
+  AND (getvariable('${LOG_UNTIL}') IS NULL OR timestamp < getvariable('${LOG_UNTIL}'))
+  AND (getvariable('${LOG_FROM}') IS NULL OR ${timeInName(2)} = '' OR ${timeInName(2)} >= ${nameOf(LOG_FROM)})
+  AND (getvariable('${LOG_UNTIL}') IS NULL OR ${timeInName(1)} < ${nameOf(LOG_UNTIL)})`;
   return { relation: 'logs', sql };
 }
 
-const EMPTY = `SELECT *, NULL::VARCHAR AS deployment FROM (${selectColumns('(SELECT NULL::VARCHAR AS json)')}) WHERE false`;
+/**
+ * Returns SQL of the first or last time of a file, as it is in its name; empty for other names. DuckDB evaluates
+ * conditions on names before it opens files: opening one takes longer than finding that it has nothing.
+ */
+function timeInName(group: 1 | 2): string {
+  return `regexp_extract(filename, '${PARQUET_PATH}', ${group})`;
+}
+
+/** Returns SQL of a time bound that compares with {@link timeInName}. Its fraction may be shorter, which sorts before. */
+function nameOf(bound: string): string {
+  return `translate(getvariable('${bound}')::VARCHAR, ' :', 'T-')`;
+}
+
+const EMPTY = `SELECT *, NULL::VARCHAR AS filename, NULL::VARCHAR AS deployment FROM (${selectColumns('(SELECT NULL::VARCHAR AS json)')}) WHERE false`;
 
 /** The name of a file's folder is its deployment. */
 function selectFiles(files: readonly string[]): string {
   const list = files.map(quoteSql).join(', ');
-  return `SELECT * EXCLUDE filename, parse_path(filename)[-2] AS deployment FROM read_parquet([${list}], filename = true)`;
+  return `SELECT *, parse_path(filename)[-2] AS deployment FROM read_parquet([${list}], filename = true)`;
 }

@@ -68,6 +68,8 @@ export async function openSandbox(options: SandboxOptions): Promise<Sandbox> {
     await connection.run("SET GLOBAL default_null_order = 'nulls_first_on_asc_last_on_desc'");
     // Caches the footers of Parquet files, which never change.
     await connection.run('SET GLOBAL parquet_metadata_cache = true');
+    // The operating system caches the rest of them; a second copy would fill the memory limit.
+    await connection.run('SET GLOBAL enable_external_file_cache = false');
     for (const macro of WAREHOUSE_MACROS) await connection.run(macro);
     const folders = options.allowedFolders.map((folder) => `'${folder.replaceAll("'", "''")}'`).join(', ');
     await connection.run(`SET allowed_directories = [${folders}]`);

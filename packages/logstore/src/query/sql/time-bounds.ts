@@ -1,5 +1,6 @@
 import type { DuckDBConnection } from '@duckdb/node-api';
-import { columnNames, isNode, readTree, type SqlNode, walkTree } from './sql-tree.ts';
+import { normalizeTimestamp, timestampMs } from '../../entry/timestamp.ts';
+import { columnNames, constantValue, isNode, readTree, type SqlNode, walkTree } from './sql-tree.ts';
 
 /** Lower and upper bounds on the times of all rows that a query reads, as trees of expressions without columns. */
 export interface TimeBounds {
@@ -89,8 +90,11 @@ function steady(value: unknown): SqlNode[] {
 export const LOG_FROM = 'log_from';
 export const LOG_UNTIL = 'log_until';
 
-/** SQL timestamps have microseconds, so a row may be up to this much later than it compares. */
-const DIGIT_NANOS = 1_000n;
+/**
+ * SQL timestamps have microseconds, so a row may be a microsecond later than it compares, and a bound of nanoseconds may
+ * be rounded up.
+ */
+const DIGIT_NANOS = 2_000n;
 /** The query's own `now()` comes a little after this one. */
 const MOMENT_NANOS = 1_000_000_000n;
 /** The range of TIMESTAMP_NS, minus a margin for those. */
@@ -114,6 +118,8 @@ function isConstant(expression: SqlNode): boolean {
 /** Returns the expressions' values in nanoseconds since the epoch, ascending. */
 async function nanosOf(connection: DuckDBConnection, expressions: readonly SqlNode[]): Promise<bigint[]> {
   if (expressions.length === 0) return [];
+  const constants = expressions.map((one) => microsOfText(constantValue(one)));
+  if (constants.every((micros) => micros !== undefined)) return inOrder(constants);
   try {
     const rows = async (sql: string, values: readonly string[] = []) =>
       (await connection.runAndReadAll(sql, [...values])).getRows();
@@ -126,11 +132,24 @@ async function nanosOf(connection: DuckDBConnection, expressions: readonly SqlNo
     const names = expressions.map((_, index) => `e${index}`);
     const micros = names.map((name) => `epoch_us(${name}::TIMESTAMPTZ)`).join(', ');
     const [values = []] = await rows(`SELECT ${micros} FROM (${String(select)}) AS t(${names.join(', ')})`);
-    const nanos = values.flatMap((value) => (typeof value === 'bigint' ? [clamp(value * 1_000n)] : []));
-    return nanos.sort((one, other) => (one < other ? -1 : Number(one > other)));
+    return inOrder(values.filter((value) => typeof value === 'bigint'));
   } catch {
     return [];
   }
+}
+
+function inOrder(micros: readonly bigint[]): bigint[] {
+  return micros.map((one) => clamp(one * 1_000n)).sort((one, other) => (one < other ? -1 : Number(one > other)));
+}
+
+/** A time as entries have it. */
+const UTC_TIME = /^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d(?:\.\d{1,9})?Z$/;
+
+/** Returns a time in microseconds since the epoch, rounded down; undefined for forms that DuckDB must read. */
+function microsOfText(text: unknown): bigint | undefined {
+  if (typeof text !== 'string' || !UTC_TIME.test(text)) return undefined;
+  const timestamp = normalizeTimestamp(text);
+  return BigInt(timestampMs(timestamp)) * 1_000n + BigInt(timestamp.slice(23, 26));
 }
 
 function clamp(nanos: bigint): bigint {
