@@ -25,6 +25,8 @@ const NOON = Date.parse('2026-03-01T12:00:00Z') / 1_000;
 
 test.each([
   ["SELECT 1 FROM logs WHERE timestamp > '2026-03-01T12:00:00Z'", [NOON, undefined]],
+  // With nine digits, as entries have them.
+  ["SELECT 1 FROM logs WHERE timestamp > '2026-03-01T12:00:00.000000999Z'", [NOON, undefined]],
   ["SELECT 1 FROM logs WHERE timestamp >= TIMESTAMP('2026-03-01 12:00:00')", [NOON, undefined]],
   [
     "SELECT 1 FROM logs AS l WHERE severity = 'x' AND '2026-03-01T12:00:00Z'::TIMESTAMPTZ <= l.timestamp",

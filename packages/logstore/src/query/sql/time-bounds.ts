@@ -104,11 +104,12 @@ const MAX_NANOS = 2n ** 63n - 2n * MOMENT_NANOS;
 export async function setTimeBounds(connection: DuckDBConnection, { from, until }: TimeBounds): Promise<void> {
   const latestFrom = (await nanosOf(connection, from)).at(-1);
   const earliestUntil = (await nanosOf(connection, until)).at(0);
-  const set = (name: string, nanos: bigint) =>
-    connection.run(`SET VARIABLE ${name} = make_timestamp_ns(${nanos.toString()}::BIGINT)`);
-  if (latestFrom !== undefined) await set(LOG_FROM, latestFrom);
   const slack = until.every(isConstant) ? DIGIT_NANOS : MOMENT_NANOS;
-  if (earliestUntil !== undefined) await set(LOG_UNTIL, earliestUntil + slack);
+  const settings = [
+    ...(latestFrom === undefined ? [] : [`${LOG_FROM} = make_timestamp_ns(${latestFrom}::BIGINT)`]),
+    ...(earliestUntil === undefined ? [] : [`${LOG_UNTIL} = make_timestamp_ns(${earliestUntil + slack}::BIGINT)`]),
+  ];
+  if (settings.length > 0) await connection.run(settings.map((one) => `SET VARIABLE ${one}`).join('; '));
 }
 
 function isConstant(expression: SqlNode): boolean {
