@@ -106,6 +106,13 @@ export interface ObjectStore {
    * the path leads through an object or names a folder; `insufficient_storage`; the errors of `body` and of the signal.
    */
   put(place: VolumePlace, path: string, body: Readable, options?: PutOptions): Promise<PutResult>;
+  /** As {@link put}, for a small object whose bytes are in memory. Absent when a stream costs no more. */
+  readonly putBytes?: (
+    place: VolumePlace,
+    path: string,
+    bytes: Uint8Array,
+    options?: ExpectedBytes & Pick<PutOptions, 'precondition'>,
+  ) => Promise<PutResult>;
   find(place: VolumePlace, path: string): Promise<StoredObject | undefined>;
   /** Opens an object; undefined when there is none. The caller closes it. */
   open(place: VolumePlace, path: string): Promise<OpenObject | undefined>;

@@ -12,10 +12,10 @@ export async function syncFolder(folder: string): Promise<void> {
  * Writes or replaces a file that only this user can read (0600), atomically. When this resolves, the new content is on
  * disk; if this rejects, the old file is unchanged.
  */
-export async function writePrivateFile(file: string, text: string): Promise<void> {
+export async function writePrivateFile(file: string, content: string | Iterable<Uint8Array>): Promise<void> {
   const temporary = `${file}.${randomBytes(6).toString('hex')}.tmp`;
   try {
-    await writeFile(temporary, text, { flag: 'wx', mode: 0o600, flush: true });
+    await writeFile(temporary, content, { flag: 'wx', mode: 0o600, flush: true });
     await rename(temporary, file);
   } catch (error) {
     await rm(temporary, { force: true });

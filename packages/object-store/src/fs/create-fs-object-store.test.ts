@@ -19,7 +19,7 @@ describeObjectStore('fs', {
 // Four names fill the memory: folders are read again and again, which is what those of many millions come to.
 describeObjectStore('fs with little memory', {
   hasPartialUploads: false,
-  open: async () => createFsObjectStore({ folder, clock, listingBounds: { runKeys: 2, maxRuns: 2 } }),
+  open: async () => createFsObjectStore({ folder, clock, listingBounds: { runKeys: 2, maxRuns: 2, storedKeys: 1 } }),
 });
 
 const shared = path.join(folder, 'shared');

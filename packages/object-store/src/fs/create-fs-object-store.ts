@@ -1,9 +1,11 @@
 import { randomBytes } from 'node:crypto';
 import { mkdir, open, readdir, rm, stat, statfs } from 'node:fs/promises';
 import path from 'node:path';
+import { Readable } from 'node:stream';
 import { createError } from '@berth/contract';
 import type { Clock } from '@berth/kit';
 import { ensureFolders, makeBelow, type OpenFolder, openFolder } from '@berth/kit/node';
+import { createBodyCheck } from '../body-check.ts';
 import type { FolderList, ListOptions, ObjectStore, PutResult, StoredObject, VolumePlace } from '../object-store.ts';
 import { createFilePlacer, type FilePlacer, SMALL_BYTES } from './create-file-placer.ts';
 import type { SnapshotBounds } from './folder-snapshot.ts';
@@ -12,6 +14,7 @@ import { moveFile, moveFolder } from './move-files.ts';
 import { deleteFile, findFile, openFile } from './object-files.ts';
 import { createPartialUploads } from './partial-uploads.ts';
 import type { PlaceRequest } from './place-files.ts';
+import { createStoredSnapshots } from './stored-snapshots.ts';
 import { measureFolder, walkVolume } from './walk-objects.ts';
 import { readBody, translateDiskError, writeBody } from './write-body.ts';
 
@@ -58,6 +61,7 @@ export function createFsObjectStore(options: FsObjectStoreOptions): ObjectStore 
   const incoming = path.join(root, '.incoming');
   const windows = createFolderWindows({
     clock,
+    stored: createStoredSnapshots(path.join(root, '.listings')),
     bounds: listingBounds,
     settleNs: isShared ? SHARED_SETTLE_NS : undefined,
   });
@@ -152,6 +156,19 @@ export function createFsObjectStore(options: FsObjectStoreOptions): ObjectStore 
     }
   };
 
+  const putBytes: ObjectStore['putBytes'] = async (place, objectPath, content, options = {}) => {
+    if (content.byteLength > SMALL_BYTES) return put(place, objectPath, Readable.from([content]), options);
+    const check = createBodyCheck(options);
+    check.add(content);
+    check.finish();
+    await ready;
+    const temporary = `${incomingPrefix}${nextIncoming++}`;
+    const { precondition } = options;
+    return placeIn(place, { path: objectPath, temporary, precondition, content }).catch((error: unknown) => {
+      throw translateDiskError(error);
+    });
+  };
+
   const list = async (place: VolumePlace, { limit, ...start }: ListOptions, isFolder: boolean): Promise<FolderList> => {
     await using volume = await findVolume(place);
     const objects: StoredObject[] = [];
@@ -167,6 +184,7 @@ export function createFsObjectStore(options: FsObjectStoreOptions): ObjectStore 
   return {
     name: 'fs',
     put,
+    putBytes,
     async find(place, objectPath) {
       await using volume = await findVolume(place);
       return volume && (await findFile(volume, objectPath));
@@ -201,7 +219,7 @@ export function createFsObjectStore(options: FsObjectStoreOptions): ObjectStore 
     },
     async measure(place, { signal } = {}) {
       await using volume = await findVolume(place);
-      return volume ? await measureFolder(volume, signal) : { sizeBytes: 0, objectCount: 0 };
+      return volume ? await measureFolder(volume, windows, signal) : { sizeBytes: 0, objectCount: 0 };
     },
     async removeVolume(place) {
       await rm(folderOf(place), { recursive: true, force: true });
@@ -219,7 +237,7 @@ export function createFsObjectStore(options: FsObjectStoreOptions): ObjectStore 
     },
     async close() {
       await ready.catch(() => {});
-      windows.clear();
+      await windows.close();
       await Promise.all(placers.map((placer) => placer.close()));
     },
   };

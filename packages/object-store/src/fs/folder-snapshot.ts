@@ -9,10 +9,12 @@ export interface SnapshotBounds {
   readonly runKeys: number;
   /** Sorted runs that are held; some 20 bytes a key. */
   readonly maxRuns: number;
+  /** Snapshots of at least so many keys are also stored on disk. */
+  readonly storedKeys: number;
 }
 
-/** Two million keys, which take 40 MB. */
-export const SNAPSHOT_BOUNDS: SnapshotBounds = { runKeys: 8_192, maxRuns: 256 };
+/** Two million keys, which take 40 MB. A folder of 65,536 is read in 60 ms. */
+export const SNAPSHOT_BOUNDS: SnapshotBounds = { runKeys: 8_192, maxRuns: 256, storedKeys: 65_536 };
 
 /** The sorted keys of a folder at one time, from a floor on. */
 export interface FolderSnapshot {
@@ -21,12 +23,14 @@ export interface FolderSnapshot {
   readonly isComplete: boolean;
   /** The largest key; undefined when there is none. */
   readonly last: ByteString | undefined;
+  /** All of its keys. Each run is sorted by itself. */
+  readonly runs: readonly Run[];
   /** Returns the first `count` keys after `floor`. */
   after(floor: ByteString, count: number): ByteString[];
 }
 
 /** Sorted keys, packed: as strings, a million of them would take several times the memory. */
-interface Run {
+export interface Run {
   readonly bytes: Buffer;
   /** Where each key ends. */
   readonly ends: Uint32Array;
@@ -39,7 +43,7 @@ interface Run {
 export async function readSnapshot(
   folder: OpenFolder,
   floor: ByteString,
-  { runKeys, maxRuns }: SnapshotBounds,
+  { runKeys, maxRuns }: Pick<SnapshotBounds, 'runKeys' | 'maxRuns'>,
 ): Promise<FolderSnapshot> {
   let runs: Run[] = [];
   let keys: ByteString[] = [];
@@ -67,9 +71,14 @@ export async function readSnapshot(
     if (runs.length >= maxRuns) await shrink();
   }
   if (keys.length > 0) runs.push(pack(keys));
+  return createSnapshot(runs, ceiling === undefined);
+}
+
+/** Creates the snapshot that consists of `runs`. */
+export function createSnapshot(runs: readonly Run[], isComplete: boolean): FolderSnapshot {
   return {
+    ...{ runs, isComplete },
     size: runs.reduce((sum, { ends }) => sum + ends.length, 0),
-    isComplete: ceiling === undefined,
     last: runs
       .map((run) => keyAt(run, run.ends.length - 1))
       .sort()

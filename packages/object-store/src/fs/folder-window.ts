@@ -1,7 +1,9 @@
+import type { BigIntStats } from 'node:fs';
 import type { Clock, Timer } from '@berth/kit';
 import { type OpenFolder, statOf } from '@berth/kit/node';
-import type { ByteString } from './byte-string.ts';
+import { type ByteString, toBytes } from './byte-string.ts';
 import { type FolderSnapshot, readSnapshot, SNAPSHOT_BOUNDS, type SnapshotBounds } from './folder-snapshot.ts';
+import type { StoredSnapshots } from './stored-snapshots.ts';
 
 /** A part of a folder's entries. */
 export interface FolderWindow {
@@ -15,12 +17,15 @@ export interface FolderWindow {
 export interface FolderWindows {
   /** Returns the first entries whose keys come after `floor`. */
   read(folder: OpenFolder, floor: ByteString): Promise<FolderWindow>;
-  /** Frees the memory. */
-  clear(): void;
+  /** Stores the names of a folder of `entries` entries, when that makes its next listing faster. */
+  prepare(folder: OpenFolder, entries: number): Promise<void>;
+  /** Frees the memory. Idempotent. */
+  close(): Promise<void>;
 }
 
 export interface FolderWindowsOptions {
   readonly clock: Clock;
+  readonly stored: StoredSnapshots;
   /** Age at which a folder's time shows each later change. */
   readonly settleNs?: bigint | undefined;
   readonly bounds?: SnapshotBounds | undefined;
@@ -32,26 +37,31 @@ const WINDOW_ENTRIES = 1_024;
 const TICK_NS = 20_000_000n;
 /** How long a folder that no one lists stays in memory. */
 const KEPT_MS = 60_000;
+/** Names are stored this long after they were read, so that a folder that changes all the time is not stored for each page. */
+const SAVE_MS = 10_000;
+const START = toBytes('');
 
 interface CachedSnapshot {
-  readonly folder: string;
-  readonly mtimeNs: bigint;
+  readonly stats: BigIntStats;
   readonly floor: ByteString;
   readonly snapshot: FolderSnapshot;
 }
 
 /**
  * Creates a reader that pages through a folder of a million entries. Services change folders without telling, so the first page
- * reads the folder. Later pages come from memory as long as the folder does not change. Smaller folders are read again for each
- * page, which takes a millisecond.
+ * after a change reads the folder. Other pages come from memory, or from disk after a minute or a restart. Smaller folders are read
+ * again for each page, which takes a millisecond.
  */
 export function createFolderWindows({
   clock,
+  stored,
   settleNs = TICK_NS,
   bounds = SNAPSHOT_BOUNDS,
 }: FolderWindowsOptions): FolderWindows {
   let cached: CachedSnapshot[] = [];
   let timer: Timer | undefined;
+  let saveTimer: Timer | undefined;
+  let saving = Promise.resolve();
   const clear = () => {
     timer?.cancel();
     cached = [];
@@ -59,7 +69,7 @@ export function createFolderWindows({
   /** Keeps the latest ones, as many as one snapshot may be large. */
   const keep = (latest: CachedSnapshot) => {
     timer?.cancel();
-    const others = cached.filter((one) => one !== latest && one.folder !== latest.folder);
+    const others = cached.filter((one) => one !== latest && !isSameFolder(one.stats, latest.stats));
     let room = bounds.runKeys * bounds.maxRuns;
     cached = [latest, ...others].filter(({ snapshot }) => {
       room -= snapshot.size;
@@ -67,22 +77,61 @@ export function createFolderWindows({
     });
     timer = clock.setTimer(KEPT_MS, clear);
   };
+  const saveAll = async (): Promise<void> => {
+    for (const { stats, floor, snapshot } of cached) {
+      if (floor !== START || snapshot.size < bounds.storedKeys || (await stored.has(stats))) continue;
+      await stored.save(stats, snapshot);
+    }
+  };
+  const saveSoon = () => {
+    saveTimer ??= clock.setTimer(SAVE_MS, () => {
+      saveTimer = undefined;
+      saving = saving.then(saveAll);
+    });
+  };
+  // The change time is no earlier than any change, whatever a service has set the modification time to.
+  const isSettled = ({ ctimeNs }: BigIntStats) => BigInt(Date.now()) * 1_000_000n - ctimeNs > settleNs;
   return {
     async read(folder, floor) {
       const stats = await statOf(folder.handle);
-      const id = `${stats.dev}:${stats.ino}`;
-      const known = cached.find((one) => one.folder === id && one.mtimeNs === stats.mtimeNs && reaches(one, floor));
+      const known = cached.find((one) => isSameState(one.stats, stats) && reaches(one, floor));
       if (known) {
         keep(known);
         return windowOf(known.snapshot, floor);
       }
-      const isSettled = BigInt(Date.now()) * 1_000_000n - stats.mtimeNs > settleNs;
+      const found = await stored.find(stats);
+      if (found) {
+        keep({ stats, floor: START, snapshot: found });
+        return windowOf(found, floor);
+      }
+      const mayKeep = isSettled(stats);
       const snapshot = await readSnapshot(folder, floor, bounds);
-      if (isSettled && snapshot.size > WINDOW_ENTRIES) keep({ folder: id, mtimeNs: stats.mtimeNs, floor, snapshot });
+      if (mayKeep && snapshot.size > WINDOW_ENTRIES) {
+        keep({ stats, floor, snapshot });
+        saveSoon();
+      }
       return windowOf(snapshot, floor);
     },
-    clear,
+    async prepare(folder, entries) {
+      if (entries < bounds.storedKeys) return;
+      const stats = await statOf(folder.handle);
+      if (!isSettled(stats) || (await stored.has(stats))) return;
+      await stored.save(stats, await readSnapshot(folder, START, bounds));
+    },
+    async close() {
+      clear();
+      saveTimer?.cancel();
+      await saving;
+    },
   };
+}
+
+function isSameFolder(one: BigIntStats, other: BigIntStats): boolean {
+  return one.dev === other.dev && one.ino === other.ino;
+}
+
+function isSameState(one: BigIntStats, other: BigIntStats): boolean {
+  return isSameFolder(one, other) && one.mtimeNs === other.mtimeNs && one.ctimeNs === other.ctimeNs;
 }
 
 function windowOf(snapshot: FolderSnapshot, floor: ByteString): FolderWindow {

@@ -134,17 +134,20 @@ function isPast(path: ByteString, prefix: ByteString): boolean {
   return path > prefix && !path.startsWith(prefix);
 }
 
-/** Counts the files below a folder. @throws the signal's reason */
+/** Counts the files below a folder, and prepares the listing of large ones. @throws the signal's reason */
 export async function measureFolder(
   folder: OpenFolder,
+  windows: Pick<FolderWindows, 'prepare'>,
   signal: AbortSignal | undefined,
   base: ByteString = toBytes(''),
 ): Promise<VolumeSize> {
   let sizeBytes = 0;
   let objectCount = 0;
+  let entries = 0;
   const folders: FolderEntry[] = [];
   for await (const batch of readEntries(folder)) {
     signal?.throwIfAborted();
+    entries += batch.length;
     for (const [index, entry] of batch.entries()) {
       if (index % BATCH_FILES === BATCH_FILES - 1) await setImmediate();
       if (entry.isFolder) folders.push(entry);
@@ -155,10 +158,11 @@ export async function measureFolder(
       objectCount++;
     }
   }
+  await windows.prepare(folder, entries);
   for (const { key } of folders) {
     await using inner = await openEntry(folder, key);
     if (!inner) continue;
-    const size = await measureFolder(inner, signal, join(base, key));
+    const size = await measureFolder(inner, windows, signal, join(base, key));
     sizeBytes += size.sizeBytes;
     objectCount += size.objectCount;
   }
