@@ -9,6 +9,7 @@ export {
   type FrontServer,
   type FrontServerOptions,
 } from './front/create-front-server.ts';
+export type { WholeRequest, WholeRequests, WholeResponse } from './front/create-plain-front.ts';
 export type {
   ActivateOptions,
   Gateway,

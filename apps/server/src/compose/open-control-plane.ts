@@ -218,13 +218,13 @@ export async function openControlPlane(options: OpenControlPlaneOptions): Promis
     ],
   });
   registerNpmRoutes(api, library, addresses.apiUrl);
-  const serveStorage = storage.createHandler(volumes);
+  const storageHandler = storage.createHandler(volumes);
   return {
     api,
     domains,
     operatorKey,
     isFirstRun: folders.isFirstRun && (!config.isShared || operatorKey?.isFirst === true),
-    serveStorage,
+    serveStorage: storageHandler.handle,
     ensureArtifact: builder.shared?.ensure,
     // With a read-only database the platform still serves; the next start issues the link.
     issueFirstRun: () => accounts.firstRun.issue({ keepsOthers: config.isShared }).catch(orUnavailable),
@@ -233,7 +233,7 @@ export async function openControlPlane(options: OpenControlPlaneOptions): Promis
       for (const [domain, deployment] of await domains.routes()) domainTable.set(domain, deployment);
       const endDomains = domains.follow();
       shutdown.push('domains', endDomains);
-      await storage.serve(serveStorage);
+      await storage.serve(storageHandler);
       await deployments.start();
       if (config.schedules) schedules.start();
       volumes.start();

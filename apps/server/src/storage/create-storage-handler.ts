@@ -1,5 +1,6 @@
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import { createError, parseObjectPath, redactTarget } from '@berth/contract';
+import type { WholeRequest, WholeRequests, WholeResponse } from '@berth/gateway';
 import { type Clock, describeError, type IdSource, type Logger } from '@berth/kit';
 import {
   OBJECTS_PREFIX,
@@ -11,8 +12,8 @@ import {
   type VolumePlace,
   type VolumeSize,
 } from '@berth/object-store';
-import { answerError, type Exchange } from './exchange.ts';
-import { receiveObject } from './receive-object.ts';
+import { answerError, type Exchange, renderError } from './exchange.ts';
+import { readPutHeaders, receiveObject } from './receive-object.ts';
 import { sendObject } from './send-object.ts';
 import { createTusUploads } from './tus-uploads.ts';
 
@@ -31,13 +32,18 @@ export interface StorageHandlerOptions {
   readonly logger: Logger;
 }
 
+/** Serves signed URLs. */
+export interface StorageHandler {
+  handle(request: IncomingMessage, response: ServerResponse): void;
+  /** Small objects that are put, for a front that reads them at once. Absent when the store wants a stream. */
+  readonly whole?: WholeRequests;
+}
+
 /**
  * Creates the handler of signed URLs, which move bytes to and from volumes without the API. It reads no account credential: the URL
  * says what a request may do, and its signature is verified before anything else is read.
  */
-export function createStorageHandler(
-  options: StorageHandlerOptions,
-): (request: IncomingMessage, response: ServerResponse) => void {
+export function createStorageHandler(options: StorageHandlerOptions): StorageHandler {
   const { store, signer, storageUrl, hasVolume, clock, ids, logger } = options;
   const noteStored = (place: VolumePlace, { object, replacedBytes }: PutResult) =>
     options.onChange(place, {
@@ -60,35 +66,65 @@ export function createStorageHandler(
     await sendObject(exchange, open);
   };
 
+  /** Finds what a request may act on. @throws BerthError of a request that may do nothing */
+  const admit = async (method: string, url: string) => {
+    const target = parseSignedTarget(url);
+    if (!target) throw createError('not_found', 'This listener serves only signed object URLs.');
+    requireMethod(target, method);
+    verify(signer, target, method);
+    const place = { account: target.account, storageId: target.storageId };
+    if (!(await hasVolume(place))) throw createError('not_found', 'The volume was deleted.');
+    return { target, place };
+  };
+
   const handle = async (exchange: Exchange): Promise<void> => {
     const { request, response } = exchange;
     if (request.method === 'OPTIONS') return answerPreflight(response);
-    const target = parseSignedTarget(request.url ?? '');
-    if (!target) throw createError('not_found', 'This listener serves only signed object URLs.');
-    requireMethod(target, request.method ?? '');
-    verify(signer, target, request.method ?? '');
-    const place = { account: target.account, storageId: target.storageId };
-    if (!(await hasVolume(place))) throw createError('not_found', 'The volume was deleted.');
+    const { target, place } = await admit(request.method ?? '', request.url ?? '');
     if (target.prefix === OBJECTS_PREFIX) await handleObject(exchange, place, target.path);
     else if (tus) await tus.handle(exchange);
     else throw createError('not_available', 'This object store has no resumable uploads.');
   };
 
-  return (request, response) => {
+  const logRefusal = (requestId: string, { method, url }: Pick<IncomingMessage, 'method' | 'url'>, error: unknown) => {
+    const target = redactTarget(url ?? '');
+    logger.debug({ requestId, method, target, error: describeError(error) }, 'a transfer was refused');
+  };
+  const { putBytes } = store;
+  const serveWhole = async (put: NonNullable<typeof putBytes>, request: WholeRequest): Promise<WholeResponse> => {
     const requestId = ids.next<'request'>('req');
-    const exchange: Exchange = { request, response, requestId, clock, logger };
-    response.setHeader('X-Request-Id', requestId);
-    allowEveryOrigin(response);
-    // A client that disconnects is not an error.
-    response.on('error', () => {});
-    handle(exchange).catch((error: unknown) => {
-      const target = redactTarget(request.url ?? '');
-      logger.debug(
-        { requestId, method: request.method, target, error: describeError(error) },
-        'a transfer was refused',
-      );
-      answerError(exchange, error);
-    });
+    const common = [...ANSWER_HEADERS_FLAT, 'X-Request-Id', requestId];
+    try {
+      const { target, place } = await admit(request.method, request.url);
+      const result = await put(place, target.path, request.body, readPutHeaders(request.headers));
+      noteStored(place, result);
+      return { status: 200, headers: [...common, 'ETag', result.object.etag, 'Content-Length', '0'] };
+    } catch (error) {
+      logRefusal(requestId, request, error);
+      const { status, headers, body } = renderError({ logger, requestId }, error);
+      return { status, headers: [...common, ...headers.flat()], body };
+    }
+  };
+
+  return {
+    handle(request, response) {
+      const requestId = ids.next<'request'>('req');
+      const exchange: Exchange = { request, response, requestId, clock, logger };
+      response.setHeader('X-Request-Id', requestId);
+      allowEveryOrigin(response);
+      // A client that disconnects is not an error.
+      response.on('error', () => {});
+      handle(exchange).catch((error: unknown) => {
+        logRefusal(requestId, request, error);
+        answerError(exchange, error);
+      });
+    },
+    ...(putBytes && {
+      whole: {
+        has: (method, url) => method === 'PUT' && url.startsWith(OBJECTS_PREFIX),
+        serve: (request) => serveWhole(putBytes, request),
+      } satisfies WholeRequests,
+    }),
   };
 }
 
@@ -129,6 +165,8 @@ const ANSWER_HEADERS = {
   'Access-Control-Expose-Headers':
     'ETag, Last-Modified, Content-Range, Accept-Ranges, Content-Length, Repr-Digest, X-Request-Id, Location, Upload-Offset, Upload-Length, Upload-Expires, Tus-Resumable, Tus-Version, Tus-Extension',
 } as const;
+
+const ANSWER_HEADERS_FLAT = Object.entries(ANSWER_HEADERS).flat();
 
 const PREFLIGHT_HEADERS = {
   'Access-Control-Allow-Methods': 'GET, HEAD, PUT, POST, PATCH, DELETE',

@@ -21,26 +21,16 @@ const LINGER_MS = 5_000;
  * can read the response: closing a connection with unread bytes resets it (RFC 9112 section 9.6).
  */
 export function answerError(exchange: Exchange, thrown: unknown): void {
-  const { request, response, logger, requestId } = exchange;
-  const error = toBerthError(thrown);
+  const { request, response } = exchange;
   if (response.headersSent) {
     response.destroy();
     return;
   }
-  if (error.code === 'internal') logger.error({ requestId, error: describeError(thrown) }, 'a transfer failed');
-  const text =
-    error.code === 'internal'
-      ? `Internal error. The platform's log has details under request ID ${requestId}.`
-      : error.message;
-  const body = JSON.stringify({ detail: text });
+  const { status, headers, body } = renderError(exchange, thrown);
   const isHttp1 = request.httpVersionMajor === 1;
   const isSending = isHttp1 && !request.complete && !request.destroyed && request.method !== 'GET';
-  response.statusCode = error.status;
-  response.setHeader('Content-Type', 'application/json');
-  response.setHeader('Content-Length', Buffer.byteLength(body));
-  if (error.status === 405) response.setHeader('Allow', String(error.details['allow']));
-  if (error.status === 503) response.setHeader('Retry-After', '5');
-  if (error.status === 416) response.setHeader('Content-Range', `bytes */${String(error.details['sizeBytes'])}`);
+  response.statusCode = status;
+  for (const [name, value] of headers) response.setHeader(name, value);
   if (isSending) response.setHeader('Connection', 'close');
   if (!isSending) {
     response.end(request.method === 'HEAD' ? undefined : body);
@@ -48,6 +38,25 @@ export function answerError(exchange: Exchange, thrown: unknown): void {
   }
   response.write(body);
   drain(exchange, () => response.end());
+}
+
+/** Returns the response to a failed request, and logs an internal error. */
+export function renderError({ logger, requestId }: Pick<Exchange, 'logger' | 'requestId'>, thrown: unknown) {
+  const error = toBerthError(thrown);
+  if (error.code === 'internal') logger.error({ requestId, error: describeError(thrown) }, 'a transfer failed');
+  const text =
+    error.code === 'internal'
+      ? `Internal error. The platform's log has details under request ID ${requestId}.`
+      : error.message;
+  const body = JSON.stringify({ detail: text });
+  const headers: [string, string][] = [
+    ['Content-Type', 'application/json'],
+    ['Content-Length', String(Buffer.byteLength(body))],
+  ];
+  if (error.status === 405) headers.push(['Allow', String(error.details['allow'])]);
+  if (error.status === 503) headers.push(['Retry-After', '5']);
+  if (error.status === 416) headers.push(['Content-Range', `bytes */${String(error.details['sizeBytes'])}`]);
+  return { status: error.status, headers, body };
 }
 
 function drain({ request, clock }: Exchange, done: () => void): void {

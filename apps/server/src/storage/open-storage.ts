@@ -7,10 +7,9 @@ import type { Config } from '../config/read-config.ts';
 import type { PartOptions } from '../context/part-options.ts';
 import { volumesFolder } from '../data-folder/platform-folders.ts';
 import { continueOnRead } from '../listeners/continue-on-read.ts';
-import type { RequestHandler } from '../listeners/front-door.ts';
 import { type Listener, listen } from '../listeners/listen.ts';
 import { refuseUpgrade } from '../listeners/plain-answers.ts';
-import { createStorageHandler } from './create-storage-handler.ts';
+import { createStorageHandler, type StorageHandler } from './create-storage-handler.ts';
 import { openBucket } from './open-bucket.ts';
 
 /** Options of {@link openStorage}. */
@@ -42,8 +41,8 @@ export async function openStorage(options: OpenStorageOptions) {
     /** The port of the listener; 0 before `serve`. */
     port,
     /** Creates the handler of signed URLs. */
-    createHandler(volumes: Pick<Volumes, 'has' | 'noteChange'>): RequestHandler {
-      const handle = createStorageHandler({
+    createHandler(volumes: Pick<Volumes, 'has' | 'noteChange'>): StorageHandler {
+      const { handle, whole } = createStorageHandler({
         store,
         signer,
         storageUrl,
@@ -53,15 +52,19 @@ export async function openStorage(options: OpenStorageOptions) {
         hasVolume: volumes.has,
         onChange: volumes.noteChange,
       });
-      return (request, response) => {
-        continueOnRead(request, response);
-        handle(request, response);
+      return {
+        handle(request, response) {
+          continueOnRead(request, response);
+          handle(request, response);
+        },
+        ...(whole && { whole }),
       };
     },
     /** Opens the listener. @throws BerthError `conflict` when the configured port is taken */
-    async serve(handle: RequestHandler): Promise<void> {
+    async serve({ handle, whole }: StorageHandler): Promise<void> {
       listener = await listenBeside(config, options.listenPort, {
         onRequest: handle,
+        ...(whole && { whole }),
         onUpgrade: (_request, socket) => refuseUpgrade(socket, '400 Bad Request'),
       });
       shutdown.push('storage listener', listener.close);

@@ -1,7 +1,7 @@
 import type { IncomingHttpHeaders } from 'node:http';
 import { createError } from '@berth/contract';
 import { parseEntityTags } from '@berth/http';
-import type { ObjectStore, Precondition, PutResult, VolumePlace } from '@berth/object-store';
+import type { ExpectedBytes, ObjectStore, Precondition, PutOptions, PutResult, VolumePlace } from '@berth/object-store';
 import { type Exchange, IDLE_MS } from './exchange.ts';
 
 /**
@@ -14,7 +14,21 @@ export async function receiveObject(
   place: VolumePlace,
   path: string,
 ): Promise<PutResult> {
-  const { headers } = request;
+  const options = readPutHeaders(request.headers);
+  const gone = new AbortController();
+  const giveUp = () => gone.abort(createError('bad_request', 'The upload was interrupted; nothing was stored.'));
+  // No other event reports a client that disconnects between two chunks.
+  response.once('close', giveUp);
+  request.setTimeout(IDLE_MS, () => request.destroy());
+  try {
+    return await store.put(place, path, request, { ...options, isBodyOwned: true, signal: gone.signal });
+  } finally {
+    response.off('close', giveUp);
+  }
+}
+
+/** Reads what a PUT expects of its bytes and of the object that it replaces. @throws BerthError `bad_request` for unsupported headers */
+export function readPutHeaders(headers: IncomingHttpHeaders): ExpectedBytes & Pick<PutOptions, 'precondition'> {
   if (headers['content-range'] !== undefined) {
     throw createError(
       'bad_request',
@@ -27,22 +41,12 @@ export async function receiveObject(
       'Content-Encoding is not supported. Send the bytes exactly as they should be stored.',
     );
   }
-  const expected = {
+  return {
     sizeBytes: headers['content-length'] === undefined ? undefined : Number(headers['content-length']),
     md5: digestOf(headers, 'content-md5', 16),
     sha256: digestOf(headers, 'x-amz-checksum-sha256', 32),
     precondition: preconditionOf(headers),
   };
-  const gone = new AbortController();
-  const giveUp = () => gone.abort(createError('bad_request', 'The upload was interrupted; nothing was stored.'));
-  // No other event reports a client that disconnects between two chunks.
-  response.once('close', giveUp);
-  request.setTimeout(IDLE_MS, () => request.destroy());
-  try {
-    return await store.put(place, path, request, { ...expected, isBodyOwned: true, signal: gone.signal });
-  } finally {
-    response.off('close', giveUp);
-  }
 }
 
 function digestOf(headers: IncomingHttpHeaders, name: string, bytes: number): Buffer | undefined {

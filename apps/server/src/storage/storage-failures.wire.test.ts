@@ -29,7 +29,7 @@ async function serve(changes: Partial<ObjectStore>, hasVolume: () => Promise<boo
       ids: createIdSource(),
       storageUrl: () => '',
       onChange: (_place, change) => void changed.push(change),
-    }),
+    }).handle,
   ).listen(0, '127.0.0.1');
   await once(server, 'listening');
   closing.push(() => {

@@ -6,7 +6,7 @@ import { createServer as createTlsServer, type TlsOptions } from 'node:tls';
 import type { Refusal } from '../admission/refusal.ts';
 import { sendRefusal } from '../proxy/client-response.ts';
 import { hasBody, http2Stream } from '../proxy/request-body.ts';
-import { createPlainFront, type ServiceRequests } from './create-plain-front.ts';
+import { createPlainFront, type ServiceRequests, type WholeRequests } from './create-plain-front.ts';
 import { settleTarget } from './settle-target.ts';
 import { sniffHttp2 } from './sniff-http2.ts';
 
@@ -40,6 +40,8 @@ export interface FrontServerOptions {
   readonly onUpgrade: (request: IncomingMessage, socket: Duplex, head: Buffer) => void;
   /** Usual requests to services are served without Node's HTTP server. None by default. */
   readonly services?: ServiceRequests;
+  /** Served without Node's HTTP server too, when they arrive whole. Otherwise they are requests like any other. None by default. */
+  readonly whole?: WholeRequests;
   readonly limits?: Partial<FrontLimits>;
   /** Certificates and ALPN protocols. When present, all connections are TLS. */
   readonly tls?: TlsOptions;
@@ -60,7 +62,7 @@ export interface FrontServer {
  * disconnected: the two cannot be told apart, and a waiting request must not outlive its client.
  */
 export function createFrontServer(options: FrontServerOptions): FrontServer {
-  const { onRequest, onUpgrade, services, limits: given, tls } = options;
+  const { onRequest, onUpgrade, services = NO_SERVICES, whole, limits: given, tls } = options;
   const limits = { ...DEFAULT_FRONT_LIMITS, ...given };
   /** Connections that close after their current answer. Bytes after that request are not read as another one. */
   const closing = new WeakSet<Duplex>();
@@ -101,8 +103,12 @@ export function createFrontServer(options: FrontServerOptions): FrontServer {
     handle(request as unknown as IncomingMessage, response as unknown as ServerResponse);
   });
   const plain =
-    services &&
+    (options.services || whole) &&
     createPlainFront({
+      whole: whole && {
+        has: (method, url) => url.length <= limits.targetBytes && whole.has(method, url),
+        serve: whole.serve,
+      },
       ...{ keepAliveMs: limits.keepAliveMs, headTimeoutMs: limits.headTimeoutMs, headBytes: limits.headBytes },
       find: (host, url, isEncrypted) =>
         url.length <= limits.targetBytes ? services.find(host, url, isEncrypted) : undefined,
@@ -178,6 +184,8 @@ function endEarlyAnswers(request: IncomingMessage, response: ServerResponse, lin
 function hasFaultyFraming({ httpVersion, headers }: IncomingMessage): boolean {
   return httpVersion === '1.0' && headers['transfer-encoding'] !== undefined;
 }
+
+const NO_SERVICES: ServiceRequests = { find: () => undefined, serve() {} };
 
 const FAULTY_FRAMING: Refusal = {
   status: 400,

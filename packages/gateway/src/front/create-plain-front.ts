@@ -1,6 +1,6 @@
-import type { IncomingMessage, ServerResponse } from 'node:http';
+import { type IncomingMessage, type ServerResponse, STATUS_CODES } from 'node:http';
 import type { Socket } from 'node:net';
-import { parsePlainHead } from './plain-head.ts';
+import { type PlainHead, parsePlainHead } from './plain-head.ts';
 import { PlainRequest } from './plain-request.ts';
 import { PlainResponse } from './plain-response.ts';
 
@@ -12,8 +12,33 @@ export interface ServiceRequests {
   serve(deployment: string, request: IncomingMessage, response: ServerResponse): void;
 }
 
+/** A request that has arrived with all of its body. */
+export interface WholeRequest {
+  readonly method: string;
+  readonly url: string;
+  /** The headers that `parsePlainHead` reads, by lower-case name. */
+  readonly headers: Readonly<Record<string, string>>;
+  /** The bytes that the connection was read into. */
+  readonly body: Uint8Array;
+}
+
+export interface WholeResponse {
+  readonly status: number;
+  /** Names and values in turn, with `Content-Length`. */
+  readonly headers: readonly string[];
+  readonly body?: string;
+}
+
+/** Requests that may be served without streams when a single read brings all of one. */
+export interface WholeRequests {
+  has(method: string, url: string): boolean;
+  /** Never rejects. */
+  serve(request: WholeRequest): Promise<WholeResponse>;
+}
+
 /** Options of {@link createPlainFront}. */
 export interface PlainFrontOptions extends ServiceRequests {
+  readonly whole?: WholeRequests | undefined;
   /** Serves a connection from the bytes on that it has yet to read. */
   handOver(socket: Socket): void;
   /** Idle timeout of a connection after a response. */
@@ -138,8 +163,11 @@ class PlainConnection {
           ? undefined
           : parsePlainHead(bytes.toString('latin1', 0, end + 2));
       const isEncrypted = (this.#socket as { readonly encrypted?: boolean }).encrypted === true;
-      const deployment = head && this.#options.find(head.headers['host'] ?? '', head.url, isEncrypted);
-      if (head === undefined || deployment === undefined) {
+      const bodyAt = end + HEAD_END.length;
+      const body = head && this.#bodyOfWhole(head, bytes, bodyAt);
+      const deployment =
+        head && !body ? this.#options.find(head.headers['host'] ?? '', head.url, isEncrypted) : undefined;
+      if (head === undefined || (!body && deployment === undefined)) {
         this.#giveAway(bytes);
         break;
       }
@@ -151,11 +179,19 @@ class PlainConnection {
       this.#request = request;
       this.#response = response;
       this.#isAnswered = false;
-      const rest = end + HEAD_END.length < bytes.length ? bytes.subarray(end + HEAD_END.length) : undefined;
+      const rest = bodyAt < bytes.length ? bytes.subarray(bodyAt) : undefined;
       this.#ahead = rest !== undefined && !request.complete ? request.receive(rest) : rest;
-      this.#options.serve(deployment, request as unknown as IncomingMessage, response as unknown as ServerResponse);
+      if (body && this.#options.whole) void answerWhole(this.#options.whole, { ...head, body }, response);
+      else if (deployment !== undefined)
+        this.#options.serve(deployment, request as unknown as IncomingMessage, response as unknown as ServerResponse);
     }
     this.#isReading = false;
+  }
+
+  /** Returns the body of a request that is served whole. */
+  #bodyOfWhole({ method, url, contentLength = 0 }: PlainHead, bytes: Buffer, at: number): Buffer | undefined {
+    const end = at + contentLength;
+    return end <= bytes.length && this.#options.whole?.has(method, url) ? bytes.subarray(at, end) : undefined;
   }
 
   readonly #onDone = (closes: boolean) => {
@@ -189,6 +225,11 @@ class PlainConnection {
     socket.unshift(bytes);
     this.#options.handOver(socket);
   }
+}
+
+async function answerWhole(whole: WholeRequests, request: WholeRequest, response: PlainResponse): Promise<void> {
+  const { status, headers, body } = await whole.serve(request);
+  response.writeHead(status, STATUS_CODES[status] ?? '', headers).end(body);
 }
 
 function ignore(): void {}

@@ -27,10 +27,11 @@ const USUAL =
 /** Host and port without user information, as `settleTarget` requires. */
 const AUTHORITY = /^(?:\[[\da-f:.]+\]|[\w.~%!$&'()*+,;=-]+)(?::\d*)?$/i;
 
-/** The headers that the gateway reads. One that is sent twice is left to Node, which has rules for each. */
+/** The headers that the gateway and the storage listener read. One that is sent twice is left to Node, which has rules for each. */
 const READ: ReadonlySet<string> = new Set([
   ...['accept', 'berth-timeout', 'connection', 'content-length', 'cookie', 'host', 'traceparent'],
   ...['user-agent', 'x-forwarded-for', 'x-forwarded-host', 'x-forwarded-proto', 'forwarded'],
+  ...['content-encoding', 'content-md5', 'content-range', 'if-match', 'if-none-match', 'x-amz-checksum-sha256'],
 ]);
 const READ_LENGTHS: ReadonlySet<number> = new Set([...READ].map(({ length }) => length));
 /** Headers that change how a request is framed or served. Node's server knows how. */

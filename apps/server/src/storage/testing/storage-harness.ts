@@ -45,7 +45,7 @@ export async function createStorageHarness(): Promise<StorageHarness> {
   const logged: string[] = [];
   const log = (fields: object, message: string) => void logged.push(`${message} ${JSON.stringify(fields)}`);
   const logger: Logger = { debug: log, info: log, warn: log, error: log, child: () => logger };
-  const handle = createStorageHandler({
+  const { handle, whole } = createStorageHandler({
     store,
     signer,
     clock,
@@ -62,6 +62,7 @@ export async function createStorageHarness(): Promise<StorageHarness> {
         continueOnRead(request, response);
         handle(request, response);
       },
+      ...(whole && { whole }),
       onUpgrade: (_request, socket) => void socket.destroy(),
     },
   );
