@@ -1,5 +1,5 @@
 import { spawnSync } from 'node:child_process';
-import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { globSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { describe, expect, it } from 'vitest';
@@ -121,8 +121,12 @@ describe('the size of the archive', () => {
 });
 
 describe('a client that vanishes in mid-upload', () => {
+  const incoming = () => globSync(path.join(berth.dataFolder, '**/.incoming-*'));
+
   it('leaves nothing behind', async () => {
     const name = uniqueName('vanish');
+    // The server removes the refused upload of the test before a moment after its answer.
+    await waitFor('no upload is on its way', () => incoming().length === 0);
     const before = folderBytes(berth.dataFolder);
     const connection = await openRawConnection(berth.port);
     const form = multipart(formFor(name));
@@ -135,7 +139,8 @@ describe('a client that vanishes in mid-upload', () => {
     await connection.send(noise);
     await waitFor('the upload is on its way', () => folderBytes(berth.dataFolder) > before + 10_000_000);
     connection.socket.destroy();
-    await waitFor('the upload is gone', () => folderBytes(berth.dataFolder) < before + 5_000_000);
+    await waitFor('the upload is gone', () => incoming().length === 0);
+    expect(folderBytes(berth.dataFolder)).toBeLessThan(before + 5_000_000);
     expect((await berth.api(`/v1/deployment/${name}`)).status).toBe(404);
     const again = await deploy(berth, name, { archive });
     expect(again.last.status).toBe('DONE');

@@ -109,19 +109,22 @@ function orAbsent<Value>(look: () => Value): Value | undefined {
 
 /** Returns the key after which a folder's entries may be within the bounds; the first few may still be before them. */
 function floorWithin(base: ByteString, { prefix, after }: WalkBounds): ByteString {
-  const [start, first] = [startWithin(base, after), startWithin(base, prefix)];
+  // The key of a folder that `after` leads into has a slash, so it comes after its name.
+  const [start, first] = [nameWithin(base, after), justBefore(nameWithin(base, prefix))];
   if (start > first) return start;
   return first;
 }
 
-/**
- * Returns the key to start from so that the folder that `path` leads into is included: its key comes after its name
- * without the last byte.
- */
-function startWithin(base: ByteString, path: ByteString): ByteString {
-  if (!path.startsWith(base)) return toBytes('');
-  const name = path.slice(base.length).split('/', 1)[0] ?? '';
-  return name.slice(0, -1) as ByteString;
+/** Returns the name in a folder that a path leads to or through; empty when it leads elsewhere. */
+function nameWithin(base: ByteString, path: ByteString): ByteString {
+  return (path.startsWith(base) ? (path.slice(base.length).split('/', 1)[0] ?? '') : '') as ByteString;
+}
+
+/** Returns a key that comes before a name, with few between them. */
+function justBefore(name: ByteString): ByteString {
+  const byte = name.charCodeAt(name.length - 1);
+  const start = name.slice(0, -1);
+  return (byte > 0 ? `${start}${String.fromCharCode(byte - 1)}\xff` : start) as ByteString;
 }
 
 function isWanted(key: ByteString, isFolder: boolean, base: ByteString, { prefix, after }: WalkBounds): boolean {
