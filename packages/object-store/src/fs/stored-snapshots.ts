@@ -6,7 +6,7 @@ import { crc32 } from 'node:zlib';
 import { writePrivateFile } from '@berth/kit/node';
 import { createSnapshot, type FolderSnapshot, type Run } from './folder-snapshot.ts';
 
-/** What tells one state of a folder from every other. */
+/** The properties by which one state of a folder differs from every other. */
 export type FolderState = Pick<BigIntStats, 'ino' | 'mtimeNs' | 'ctimeNs'>;
 
 /** Complete snapshots of large folders on disk. A missing or damaged one is `undefined`: the folder itself is then read. */
