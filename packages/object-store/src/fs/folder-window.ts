@@ -62,9 +62,12 @@ export function createFolderWindows({
   let timer: Timer | undefined;
   let saveTimer: Timer | undefined;
   let saving = Promise.resolve();
+  /** Folders with more names than the bounds allow. */
+  const tooLarge = new Set<string>();
   const clear = () => {
     timer?.cancel();
     cached = [];
+    tooLarge.clear();
   };
   /** Keeps the latest ones, as many as one snapshot may be large. */
   const keep = (latest: CachedSnapshot) => {
@@ -76,6 +79,21 @@ export function createFolderWindows({
       return room >= 0;
     });
     timer = clock.setTimer(KEPT_MS, clear);
+  };
+  /** Reads a folder from the start that serves most pages, unless its names up to `floor` fill the memory. */
+  const readToKeep = async (
+    folder: OpenFolder,
+    stats: BigIntStats,
+    start: ByteString,
+    floor: ByteString,
+  ): Promise<CachedSnapshot> => {
+    const id = `${stats.dev}:${stats.ino}`;
+    if (!tooLarge.has(id)) {
+      const read = { stats, floor: start, snapshot: await readSnapshot(folder, start, bounds) };
+      if (reaches(read, floor)) return read;
+      tooLarge.add(id);
+    }
+    return { stats, floor, snapshot: await readSnapshot(folder, floor, bounds) };
   };
   const saveAll = async (): Promise<void> => {
     for (const { stats, floor, snapshot } of cached) {
@@ -105,12 +123,12 @@ export function createFolderWindows({
         return windowOf(found, floor);
       }
       const mayKeep = isSettled(stats);
-      const snapshot = await readSnapshot(folder, floor, bounds);
-      if (mayKeep && snapshot.size > WINDOW_ENTRIES) {
-        keep({ stats, floor, snapshot });
+      const read = await readToKeep(folder, stats, mayKeep ? START : floor, floor);
+      if (mayKeep && read.snapshot.size > WINDOW_ENTRIES) {
+        keep(read);
         saveSoon();
       }
-      return windowOf(snapshot, floor);
+      return windowOf(read.snapshot, floor);
     },
     async prepare(folder, entries) {
       if (entries < bounds.storedKeys) return;
