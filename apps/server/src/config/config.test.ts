@@ -101,8 +101,11 @@ describe('readArguments', () => {
   });
 });
 
-it('shows every option in the help', () => {
+it('shows every option in the help, with its default', () => {
   const text = helpText();
+  expect(text).toMatch(/--port +BERTH_PORT +Port of the API.* \[default: 8787\]\n/);
+  expect(text).toMatch(/--schedules +BERTH_SCHEDULES .* \[default: true\]\n/);
+  expect(text).toMatch(/--s3-bucket +BERTH_S3_BUCKET +S3 bucket for volumes, instead of the local disk\n/);
   for (const { flag, isVariableOnly } of Object.values<Option>(OPTIONS)) {
     expect(text.includes(`--${flag} `)).toBe(isVariableOnly !== true);
   }

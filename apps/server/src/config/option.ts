@@ -32,3 +32,15 @@ export function option<Schema extends Option['schema']>(
   const flag = env.replace('BERTH_', '').toLowerCase().replaceAll('_', '-');
   return { env, flag, schema, description, ...extra };
 }
+
+/** Returns the default of a setting as it would be typed; empty for none. */
+export function defaultOf({ schema }: Option): string {
+  const value = schema.parse(undefined);
+  if (value === undefined) return '';
+  if (Array.isArray(value)) return value.join(',');
+  return typeof value === 'object'
+    ? Object.entries(value ?? {})
+        .map((pair) => pair.join('='))
+        .join(',')
+    : String(value);
+}

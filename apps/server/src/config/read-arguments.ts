@@ -1,4 +1,4 @@
-import type { Option } from './option.ts';
+import { defaultOf, type Option } from './option.ts';
 import { OPTIONS } from './options.ts';
 
 /** The server's parsed command line. */
@@ -42,11 +42,13 @@ function splitOnce(text: string, separator: string): [string, string | undefined
   return index === -1 ? [text, undefined] : [text.slice(0, index), text.slice(index + 1)];
 }
 
-/** Returns the text of `npm start -- --help`. */
+/** Returns the text of `npm start -- --help`: every setting with its default, as in docs/guides/server-settings.md. */
 export function helpText(): string {
-  const rows = Object.values<Option>(OPTIONS).map(
-    ({ flag, isVariableOnly, env, description }) => [isVariableOnly ? '' : `--${flag}`, env, description] as const,
-  );
+  const rows = Object.values<Option>(OPTIONS).map((one) => {
+    const fallback = defaultOf(one);
+    const shown = fallback === '' ? '' : ` [default: ${fallback}]`;
+    return [one.isVariableOnly ? '' : `--${one.flag}`, one.env, `${one.description}${shown}`] as const;
+  });
   const width = Math.max(...rows.map(([flag]) => flag.length));
   const envWidth = Math.max(...rows.map(([, env]) => env.length));
   return [
