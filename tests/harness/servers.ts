@@ -24,6 +24,8 @@ export interface ServersOptions {
   readonly count: number;
   /** More `BERTH_` settings of every server. */
   readonly env?: Readonly<Record<string, string>>;
+  /** More words for the command line of each server. */
+  readonly argsOf?: (index: number) => readonly string[];
   /** Gives each server a network namespace, whose cable can be pulled. Needs root. */
   readonly hasCells?: boolean;
   /** Commits of Postgres are synced to disk. */
@@ -39,7 +41,13 @@ export function lacksServers(hasCells = false): string | undefined {
 }
 
 /** Starts servers on one Postgres, one bucket and one master key. */
-export async function startServers({ count, env, hasCells = false, isSynced }: ServersOptions): Promise<Servers> {
+export async function startServers({
+  count,
+  env,
+  argsOf = () => [],
+  hasCells = false,
+  isSynced,
+}: ServersOptions): Promise<Servers> {
   await using stack = new AsyncDisposableStack();
   const postgres = stack.adopt(await startPostgres(findPostgres() as string, isSynced), (server) => server.close());
   const bucket = stack.adopt(await startS3Server(findS3Server() as string), (server) => server.close());
@@ -69,7 +77,8 @@ export async function startServers({ count, env, hasCells = false, isSynced }: S
     const berth = createBerth({
       key,
       env: shared,
-      ...(cell && { host: cell.address, launcher: cell.launcher, args: ['--host', '0.0.0.0'] }),
+      args: [...argsOf(index), ...(cell ? ['--host', '0.0.0.0'] : [])],
+      ...(cell && { host: cell.address, launcher: cell.launcher }),
     });
     all.push(stack.adopt(berth, (one) => one.close()));
     await berth.start();

@@ -2,6 +2,7 @@ export { createRequestActivity, type RequestActivity } from './activity/create-a
 export { type Billing, type CreateBillingOptions, createBilling } from './billing/create-billing.ts';
 export { createStripePayments, type StripeOptions } from './billing/payments/stripe-payments.ts';
 export { type Plans, parsePlans, selfHostedPlans } from './billing/plans/plans.ts';
+export { createDnsRecordList } from './certificates/dns-record-list.ts';
 export { type SharedCertificates, shareCertificates } from './certificates/share-certificates.ts';
 export { type Cluster, createCluster, createSoleCluster, endFormerLeases } from './cluster/cluster.ts';
 export { createPartitions, type Partitions, partitionOf } from './cluster/partitions.ts';

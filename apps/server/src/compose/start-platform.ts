@@ -127,6 +127,7 @@ async function compose(options: PartOptions): Promise<Platform> {
   });
   tls = await openTls({
     config,
+    environment,
     clock,
     logger,
     shutdown,
@@ -137,7 +138,10 @@ async function compose(options: PartOptions): Promise<Platform> {
   httpsRedirect = tls && createPlatformRedirect(config, { addresses, proxies, hasCertificate: tls.hasCertificate });
   // After the plain port is open, where certificate authorities look for the proofs.
   wantCertificates();
-  const adminUrl = await openMetrics({ ...options, state, gateway, fetchApi: control.api.fetch });
+  const adminUrl = await openMetrics({
+    ...{ ...options, state, gateway, fetchApi: control.api.fetch },
+    certificates: tls?.certificates,
+  });
   return {
     adminUrl,
     addresses,

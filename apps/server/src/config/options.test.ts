@@ -170,3 +170,31 @@ test('help and the print of the settings can stand anywhere', () => {
   // The text behind a flag is its value.
   expect(readArguments(['--domain', '-h'])).toMatchObject({ wantsHelp: false, flags: { domain: '-h' } });
 });
+
+const DNS_KEY = 'hmac-sha256:berth:YSBrZXkgb2YgdGhpcnR5LXR3byBieXRlcywgc28gdG8=';
+const WILDCARD = { domain: 'apps.example.com', 'acme-directory': 'https://acme.example/directory' };
+
+// Fails when a wildcard certificate is configured by halves: the server would start, and order nothing.
+test('the settings of a wildcard certificate belong together', () => {
+  const server = { 'acme-dns-server': 'ns1.example.com' };
+  const command = { 'acme-dns-command': '["/etc/berth/dns-hook"]' };
+  expect(faultsOf({ ...WILDCARD, ...server }, { BERTH_ACME_DNS_KEY: DNS_KEY })).toEqual([]);
+  expect(faultsOf({ ...WILDCARD, ...command })).toEqual([]);
+  expect(faultsOf({ ...WILDCARD, ...server })).toEqual([expect.stringContaining('belong together')]);
+  expect(faultsOf({ ...WILDCARD, ...server, ...command }, { BERTH_ACME_DNS_KEY: DNS_KEY })).toEqual([
+    expect.stringContaining('exclude each other'),
+  ]);
+  expect(faultsOf(command)).toEqual([
+    expect.stringContaining('BERTH_ACME_DIRECTORY'),
+    expect.stringContaining('BERTH_DOMAIN'),
+  ]);
+});
+
+// Fails when the key would be visible in the list of processes, or when the command could be handed the server's secrets.
+test('the key of the DNS is a variable, and the command gets no variable of Berth', () => {
+  expect(faultsOf({ 'acme-dns-key': DNS_KEY })[0]).toContain('visible to other users');
+  const [fault] = faultsOf({}, { BERTH_ACME_DNS_KEY: 'hmac-md5:berth:c2VjcmV0' });
+  expect(fault).toBe('BERTH_ACME_DNS_KEY: must be hmac-sha256:NAME:SECRET, with the secret in base64');
+  expect(faultsOf({ 'acme-dns-command-env': 'PATH,BERTH_MASTER_KEY' })[0]).toContain('must not name BERTH_ variables');
+  expect(faultsOf({ 'acme-dns-command': '/etc/berth/dns-hook --now' })[0]).toContain('must be a JSON array');
+});

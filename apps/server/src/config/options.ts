@@ -1,6 +1,7 @@
 import { BASE_LANGUAGES, isImagePattern, OFFICIAL } from '@berth/builder/image';
 import { DEFAULT_PORT, LIMITS, parseMemory } from '@berth/contract';
 import { z } from 'zod';
+import { ACME_OPTIONS } from './acme-options.ts';
 import { CLUSTER_OPTIONS } from './cluster-options.ts';
 import { type Option, option, toggle } from './option.ts';
 import {
@@ -86,19 +87,7 @@ export const OPTIONS = {
     networks,
     'Networks of trusted proxies, such as 10.0.0.0/8, comma-separated; their X-Forwarded-* and Forwarded headers are used',
   ),
-  acmeDirectory: option(
-    'BERTH_ACME_DIRECTORY',
-    z.url({ protocol: /^https$/ }).optional(),
-    "ACME directory URL: every name gets a certificate; accepts the authority's terms",
-  ),
-  acmeEmail: option('BERTH_ACME_EMAIL', z.email().optional(), 'Contact e-mail for the ACME authority'),
-  acmeEabKid: option(
-    'BERTH_ACME_EAB_KID',
-    z.string().optional(),
-    'External account binding (EAB) key ID of the ACME authority',
-  ),
-  acmeEabHmacKey: option('BERTH_ACME_EAB_HMAC_KEY', z.string().optional(), 'and its key', { isSecret: true }),
-  acmeCa: option('BERTH_ACME_CA', z.string().optional(), "File with the ACME authority's root certificate (PEM)"),
+  ...ACME_OPTIONS,
   gatewayWorkers: option(
     'BERTH_GATEWAY_WORKERS',
     integer(0, 64, 0),

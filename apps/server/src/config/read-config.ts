@@ -1,5 +1,6 @@
 import path from 'node:path';
 import type { z } from 'zod';
+import { findDnsFaults } from './acme-options.ts';
 import type { Option } from './option.ts';
 import { FOREIGN_VARIABLES, OPTIONS } from './options.ts';
 
@@ -66,6 +67,7 @@ export function readConfig(input: ConfigInput): ConfigReading | { readonly fault
   if (sharedFolder !== undefined && s3Bucket !== undefined) {
     faults.push('BERTH_SHARED_FOLDER and BERTH_S3_BUCKET exclude each other: choose one place for volumes');
   }
+  faults.push(...findDnsFaults(config as Partial<Config>));
   if ((config as Partial<Config>).runtime === 'kubernetes')
     faults.push(...findClusterFaults(config as Partial<Config>));
   const keys = MASTER_KEY_SOURCES.filter((name) => config[name] !== undefined).map((name) => OPTIONS[name].env);

@@ -1,3 +1,4 @@
+import type { CertificateInfo } from '@berth/certificates';
 import { DEPLOY_ERROR_CODES } from '@berth/contract';
 import type { DeployResult } from '@berth/control';
 import type { ServiceLoad } from '@berth/gateway';
@@ -12,8 +13,8 @@ export interface PlatformMetrics {
   onDeployEnded(result: DeployResult): void;
   /** `Content-Type` of a scrape. */
   readonly contentType: string;
-  /** Returns all metrics in the Prometheus text format; gauges show the given `loads`. */
-  scrape(loads: Iterable<ServiceLoad>): Promise<string>;
+  /** Returns all metrics in the Prometheus text format; gauges show the given `loads` and `certificates`. */
+  scrape(loads: Iterable<ServiceLoad>, certificates?: readonly CertificateInfo[]): Promise<string>;
 }
 
 /** Options of {@link createPlatformMetrics}. */
@@ -41,12 +42,23 @@ export function createPlatformMetrics({ version, processText }: PlatformMetricsO
   });
   for (const result of ['done', ...DEPLOY_ERROR_CODES] as const) deploys.inc({ result }, 0);
 
+  const expiry = new Gauge({
+    name: 'berth_certificate_expiry_timestamp_seconds',
+    help: 'Time at which a TLS certificate expires, by its first name',
+    labelNames: ['name'],
+    registers: [registry],
+  });
+
   return {
     listener: gateway,
     onDeployEnded: (result) => deploys.inc({ result }),
     contentType: registry.contentType,
-    async scrape(loads) {
+    async scrape(loads, certificates = []) {
       gateway.refresh(loads);
+      expiry.reset();
+      for (const { stored, names, notAfterMs } of certificates) {
+        expiry.set({ name: stored?.name ?? names[0] ?? '' }, notAfterMs / 1_000);
+      }
       return `${await processText()}\n${await registry.metrics()}\n${gateway.durationText()}`;
     },
   };

@@ -132,7 +132,7 @@ async function startControl(
     trustedProxies: config.trustedProxies,
   });
   wantCertificates();
-  const adminUrl = await openMetrics({ ...making, state, gateway, fetchApi });
+  const adminUrl = await openMetrics({ ...making, state, gateway, fetchApi, certificates });
   return {
     makers,
     keepers,

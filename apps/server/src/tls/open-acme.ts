@@ -8,6 +8,7 @@ import type { Kysely } from 'kysely';
 import type { PartOptions } from '../context/part-options.ts';
 import { createSealers, type PlatformSecrets } from '../data-folder/platform-secrets.ts';
 import { certificatesFolder } from './open-certificates.ts';
+import { openDnsChallenges } from './open-dns-challenges.ts';
 
 /** The part of the platform's state that obtaining certificates needs. */
 export interface AcmeState {
@@ -16,12 +17,17 @@ export interface AcmeState {
   readonly secrets: PlatformSecrets;
 }
 
+/** Options of {@link openAcme}. */
+interface OpenAcmeOptions extends Pick<PartOptions, 'config' | 'environment' | 'clock' | 'logger' | 'shutdown'> {
+  readonly state: AcmeState;
+}
+
 /**
  * Starts to obtain and renew certificates from the operator's ACME authority, if one is configured. When several servers share a
  * database, one of them does, and all serve the certificates.
  */
 export async function openAcme(
-  options: Pick<PartOptions, 'config' | 'clock' | 'logger' | 'shutdown'> & { readonly state: AcmeState },
+  options: OpenAcmeOptions,
   certificates: Pick<Certificates, 'find' | 'add' | 'reload'>,
 ): Promise<Acme | undefined> {
   const { config, clock, logger, shutdown } = options;
@@ -58,13 +64,16 @@ export async function openAcme(
 }
 
 async function createOne(
-  { config, clock, logger, shutdown }: Pick<PartOptions, 'config' | 'clock' | 'logger' | 'shutdown'>,
+  options: OpenAcmeOptions,
   certificates: Pick<Certificates, 'find' | 'add'>,
   shared?: AcmeOptions['shared'],
 ): Promise<Acme> {
+  const { config, clock, logger, shutdown } = options;
   const { acmeEabKid: kid, acmeEabHmacKey: hmacKey } = config;
+  const dns = openDnsChallenges({ ...options, db: options.state.db });
   const acme = await createAcme({
     certificates,
+    wildcard: dns && { domain: config.domain.toLowerCase(), dns },
     shared,
     clock,
     logger,

@@ -1,3 +1,4 @@
+import type { Certificates } from '@berth/certificates';
 import type { Acme } from '@berth/certificates/acme';
 import type { FrontServerOptions } from '@berth/gateway';
 import type { Config } from '../config/read-config.ts';
@@ -8,6 +9,7 @@ import { createTlsServer, type OpenCertificatesOptions, openCertificates, tlsHos
 /** The TLS side of the platform. */
 export interface Tls {
   readonly acme: Acme | undefined;
+  readonly certificates: Pick<Certificates, 'list'>;
   /** Returns true when there is a certificate for `host`. */
   hasCertificate(host: string): boolean;
   /** Reloads the certificate files now. */
@@ -17,6 +19,8 @@ export interface Tls {
 /** Options of {@link openTls}. */
 export interface OpenTlsOptions extends OpenCertificatesOptions {
   readonly config: Config;
+  /** The server's environment; see `openDnsChallenges`. */
+  readonly environment: Readonly<Record<string, string | undefined>>;
   readonly handlers: FrontServerOptions;
   readonly state: AcmeState;
 }
@@ -34,5 +38,5 @@ export async function openTls(options: OpenTlsOptions): Promise<Tls | undefined>
   shutdown.push('TLS listener', () => front.close());
   const acme = await openAcme(options, certificates);
   const hasCertificate = (host: string) => certificates.find(host) !== undefined;
-  return { acme, hasCertificate, reload: () => certificates.reload() };
+  return { acme, certificates, hasCertificate, reload: () => certificates.reload() };
 }

@@ -1,5 +1,6 @@
 import { type Clock, describeError, type Logger, runInBackground, type Timer } from '@berth/kit';
 import type { Client } from 'acme-client';
+import type { DnsChallenges } from '../dns/dns-records.ts';
 import type { Certificates } from '../store/create-certificates.ts';
 import { renewAtMs } from '../store/validity.ts';
 import { type AccountText, type AcmeAccountStore, createAcmeAccountStore } from './acme-account.ts';
@@ -53,6 +54,8 @@ export interface AcmeOptions {
   /** Folder for the account's key and the record of failed orders; created if missing. */
   readonly folder: string;
   readonly certificates: Pick<Certificates, 'find' | 'add'>;
+  /** A domain whose certificate, for itself and its wildcard, is obtained by dns-01. Other names are proven by http-01. */
+  readonly wildcard?: { readonly domain: string; readonly dns: DnsChallenges } | undefined;
   /** Storage that several servers share, in place of the folder and this process's memory. */
   readonly shared?: { readonly answers: ChallengeAnswers; readonly account: AccountText } | undefined;
   readonly clock: Clock;
@@ -72,7 +75,7 @@ const MIN_WAIT_MS = 1_000;
  * its successor is on disk.
  */
 export async function createAcme(options: AcmeOptions): Promise<Acme> {
-  const { directoryUrl, folder, certificates, clock, logger } = options;
+  const { directoryUrl, folder, certificates, wildcard, clock, logger } = options;
   const closing = new AbortController();
   const { signal } = closing;
   const challenges = createChallengeResponses(options.shared?.answers);
@@ -84,10 +87,16 @@ export async function createAcme(options: AcmeOptions): Promise<Acme> {
   let wanted: ReadonlySet<string> = new Set();
   let timer: Timer | undefined;
 
+  /** The names of the certificate that is ordered for `name`. */
+  const namesOf = (name: string) => (name === wildcard?.domain ? [name, `*.${name}`] : [name]);
+  const isBelowWildcard = (name: string) =>
+    wildcard !== undefined && name.slice(name.indexOf('.') + 1) === wildcard.domain;
+
   const order = async (name: string): Promise<void> => {
     try {
       const client = await connection.open();
-      const issued = await issueCertificate({ client, name, challenges, clock, signal });
+      const dns = name === wildcard?.domain ? wildcard.dns : undefined;
+      const issued = await issueCertificate({ client, names: namesOf(name), dns, challenges, clock, signal });
       await certificates.add({ name, ...issued, source: directoryUrl });
       await ledger.recordSuccess(name);
       logger.info({ name }, 'certificate issued');
@@ -115,10 +124,14 @@ export async function createAcme(options: AcmeOptions): Promise<Acme> {
   const look = () => {
     timer?.cancel();
     if (signal.aborted) return;
+    if (wildcard && wanted.has(wildcard.domain)) {
+      runInBackground('DNS records of earlier orders', wildcard.dns.sweep(), logger);
+    }
     let nextMs = clock.nowMs() + MAX_WAIT_MS;
     for (const name of wanted) {
       if (running.has(name)) continue;
-      const dueMs = Math.max(neededAtMs(certificates, name, directoryUrl), ledger.find(name)?.retryAtMs ?? 0);
+      const neededMs = Math.min(...namesOf(name).map((one) => neededAtMs(certificates, one, directoryUrl)));
+      const dueMs = Math.max(neededMs, ledger.find(name)?.retryAtMs ?? 0);
       if (dueMs > clock.nowMs()) nextMs = Math.min(nextMs, dueMs);
       else if (running.size < MAX_ORDERS) start(name);
       // If all slots are in use, the end of an order checks again.
@@ -129,8 +142,11 @@ export async function createAcme(options: AcmeOptions): Promise<Acme> {
   return {
     challenges,
     setNames(names) {
-      // A certificate authority can't reach single-label names and doesn't prove wildcards over http-01.
-      wanted = new Set([...names].filter((name) => name.includes('.') && !name.startsWith('*')));
+      // A certificate authority can't reach single-label names and doesn't prove wildcards over http-01. The certificate of a
+      // domain with its wildcard is for the names below it too.
+      wanted = new Set(
+        [...names].filter((name) => name.includes('.') && !name.startsWith('*') && !isBelowWildcard(name)),
+      );
       look();
     },
     retry(name) {

@@ -1,14 +1,17 @@
 import type { Clock } from '@berth/kit';
 import type { Authorization, Client } from 'acme-client';
+import type { DnsChallenges, DnsRecord } from '../dns/dns-records.ts';
 import { AcmeFailure, describeProblem, problemType } from './acme-failure.ts';
 import type { ChallengeResponses } from './challenge-responses.ts';
 
 /** Options of {@link issueCertificate}. */
 export interface IssueCertificateOptions {
   readonly client: Client;
-  /** Lower-case ASCII host name. Not a wildcard, which http-01 can't prove. */
-  readonly name: string;
+  /** Lower-case ASCII host names. http-01 can't prove a wildcard; dns-01 can. */
+  readonly names: readonly string[];
   readonly challenges: ChallengeResponses;
+  /** Proves the names by dns-01, instead of http-01. */
+  readonly dns?: DnsChallenges | undefined;
   readonly clock: Clock;
   readonly signal: AbortSignal;
 }
@@ -24,26 +27,41 @@ const ORDER_TIMEOUT_MS = 300_000;
 const FIRST_POLL_MS = 500;
 const MAX_POLL_MS = 5_000;
 
-type HttpChallenge = Extract<Authorization['challenges'][number], { type: 'http-01' }>;
+type Challenge = Authorization['challenges'][number];
+
+/** An authorization that the authority wants a proof for, and the challenge that is answered. */
+interface Demand {
+  readonly authorization: Authorization;
+  readonly challenge: Challenge;
+  /** The text that is served over HTTP, or the value of the DNS record. */
+  readonly answer: string;
+}
 
 /**
- * Orders a certificate for one name and proves control of the name over HTTP. Every certificate gets a new key.
- * @throws AcmeFailure, or the signal's reason.
+ * Orders a certificate for the names and proves control of them over HTTP or DNS. Every certificate gets a new key.
+ * @throws AcmeFailure, the error of a DNS provider, or the signal's reason.
  */
 export async function issueCertificate(options: IssueCertificateOptions): Promise<IssuedCertificate> {
-  const { client, name, signal } = options;
+  const { client, names, dns, signal } = options;
   const { crypto } = await import('acme-client');
+  const created = await client.createOrder({ identifiers: names.map((value) => ({ type: 'dns', value })) });
+  const open = (await client.getAuthorizations(created)).filter(({ status }) => status !== 'valid');
+  const demands: Demand[] = [];
+  for (const authorization of open) demands.push(await demandOf(client, authorization, dns ? 'dns-01' : 'http-01'));
+  const withdraw = await (dns ? dns.offer(demands.map(recordOf), signal) : offerOverHttp(options, demands));
+  // The wait for name servers doesn't count towards the deadline of the order.
   const poll = createPoll(options);
-  const created = await client.createOrder({ identifiers: [{ type: 'dns', value: name }] });
-  for (const authorization of await client.getAuthorizations(created)) {
-    if (authorization.status !== 'valid') await proveName(options, authorization, poll);
+  try {
+    for (const demand of demands) await prove(client, demand, poll);
+  } finally {
+    await withdraw();
   }
   const ready = await poll(
     () => client.getOrder(created),
     ({ status }) => status !== 'pending',
   );
   if (ready.status !== 'ready') throw refused(`the order is ${ready.status}`, ready.error);
-  const [key, request] = await crypto.createCsr({ altNames: [name] }, await crypto.createPrivateEcdsaKey('P-256'));
+  const [key, request] = await crypto.createCsr({ altNames: [...names] }, await crypto.createPrivateEcdsaKey('P-256'));
   const finalized = await client.finalizeOrder(ready, request);
   const done = await poll(
     () => (finalized.status === 'valid' ? Promise.resolve(finalized) : client.getOrder(created)),
@@ -54,22 +72,38 @@ export async function issueCertificate(options: IssueCertificateOptions): Promis
   return { certPem: await client.getCertificate(done), keyPem: key.toString('utf8') };
 }
 
-async function proveName(options: IssueCertificateOptions, authorization: Authorization, poll: Poll): Promise<void> {
-  const { client, challenges, name } = options;
-  const challenge = authorization.challenges.find((one): one is HttpChallenge => one.type === 'http-01');
-  if (!challenge) throw refused(`the ACME server offers no http-01 challenge for ${name}`, undefined);
-  const withdraw = await challenges.offer(challenge.token, await client.getChallengeKeyAuthorization(challenge));
-  try {
-    await client.completeChallenge(challenge);
-    const settled = await poll(
-      async () => (await client.getAuthorizations({ ...emptyOrder, authorizations: [authorization.url] }))[0],
-      (current) => current?.status !== 'pending',
-    );
-    if (settled?.status === 'valid') return;
-    throw refused(`${name} is not verified`, settled?.challenges.find(({ error }) => error)?.error);
-  } finally {
-    await withdraw();
-  }
+async function demandOf(client: Client, authorization: Authorization, type: Challenge['type']): Promise<Demand> {
+  const challenge = authorization.challenges.find((one) => one.type === type);
+  const name = authorization.identifier.value;
+  if (!challenge) throw refused(`the ACME server offers no ${type} challenge for ${name}`, undefined);
+  return { authorization, challenge, answer: await client.getChallengeKeyAuthorization(challenge) };
+}
+
+/** Returns the record that answers a challenge. A domain and its wildcard have the same name. Source: RFC 8555 8.4. */
+function recordOf({ authorization, answer }: Demand): DnsRecord {
+  return { name: `_acme-challenge.${authorization.identifier.value}`, value: answer };
+}
+
+async function offerOverHttp(
+  { challenges }: IssueCertificateOptions,
+  demands: readonly Demand[],
+): Promise<() => Promise<void>> {
+  const withdrawals: (() => Promise<void>)[] = [];
+  for (const { challenge, answer } of demands) withdrawals.push(await challenges.offer(challenge.token, answer));
+  return async () => {
+    for (const withdraw of withdrawals) await withdraw();
+  };
+}
+
+async function prove(client: Client, { authorization, challenge }: Demand, poll: Poll): Promise<void> {
+  await client.completeChallenge(challenge);
+  const settled = await poll(
+    async () => (await client.getAuthorizations({ ...emptyOrder, authorizations: [authorization.url] }))[0],
+    (current) => current?.status !== 'pending',
+  );
+  if (settled?.status === 'valid') return;
+  const { value } = authorization.identifier;
+  throw refused(`${value} is not verified`, settled?.challenges.find(({ error }) => error)?.error);
 }
 
 /** A placeholder order: `getAuthorizations` takes a whole order but reads only `authorizations`. */

@@ -16,6 +16,8 @@ export interface PebbleOptions {
   /** Base64url HMAC keys by key id. If set, registration requires one of them. */
   readonly externalAccounts?: Readonly<Record<string, string>>;
   readonly blockedDomains?: readonly string[];
+  /** Port on 127.0.0.1 of a name server to ask, instead of one that resolves every name to loopback. */
+  readonly dnsPort?: number;
 }
 
 /** A running Pebble server. */
@@ -40,7 +42,8 @@ export async function startPebble(programs: PebblePrograms, options: PebbleOptio
     key: path.join(folder, 'key.pem'),
     config: path.join(folder, 'config.json'),
   };
-  const [port, managementPort, dnsPort] = [await freePort(), await freePort(), await freePort()];
+  const [port, managementPort, ownDnsPort] = [await freePort(), await freePort(), await freePort()];
+  const dnsPort = options.dnsPort ?? ownDnsPort;
   writeFileSync(files.cert, own.certPem);
   writeFileSync(files.key, own.keyPem);
   const pebble = {
@@ -79,7 +82,7 @@ export async function startPebble(programs: PebblePrograms, options: PebbleOptio
     return child;
   };
   const off = ['-http01', '', '-https01', '', '-tlsalpn01', '', '-doh', '', '-management', '', '-defaultIPv6', ''];
-  const dns = run(programs.dns, ['-dnsserver', `127.0.0.1:${dnsPort}`, ...off]);
+  const dns = run(programs.dns, ['-dnsserver', `127.0.0.1:${ownDnsPort}`, ...off]);
   let server = await start();
   return {
     directoryUrl,
@@ -97,14 +100,16 @@ export async function startPebble(programs: PebblePrograms, options: PebbleOptio
   };
 }
 
-async function end(child: ChildProcess): Promise<void> {
+/** Ends a program at once. */
+export async function end(child: ChildProcess): Promise<void> {
   if (child.exitCode !== null || child.signalCode !== null) return;
   const ended = once(child, 'exit');
   child.kill('SIGKILL');
   await ended;
 }
 
-async function freePort(): Promise<number> {
+/** Returns a port that is free at the moment. */
+export async function freePort(): Promise<number> {
   const server = createServer().listen(0, '127.0.0.1');
   await once(server, 'listening');
   const address = server.address();

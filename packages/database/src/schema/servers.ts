@@ -25,7 +25,7 @@ export interface AcmeAccountsTable {
   sealed_account: string;
 }
 
-/** An answer to a running HTTP challenge, which every server gives. */
+/** An answer to a running challenge: over HTTP, which every server gives, or a DNS record, which any server removes. */
 export interface AcmeChallengesTable {
   readonly token: string;
   answer: string;
