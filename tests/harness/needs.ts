@@ -11,6 +11,7 @@ const PROBES = {
   go: () => lacks('go', ['version'], 'Go'),
   curl: () => lacks('curl', ['--version'], 'curl'),
   jq: () => lacks('jq', ['--version'], 'jq'),
+  prometheus: () => lacks('promtool', ['--version'], "Debian's prometheus"),
   libreoffice: () =>
     existsSync('/usr/lib/libreoffice/program/soffice.bin') ? undefined : 'needs LibreOffice: libreoffice-writer-nogui',
   /** The npm registry, the Python index: where the examples' dependencies come from. */
