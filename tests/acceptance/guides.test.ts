@@ -49,6 +49,8 @@ const GUIDES: Readonly<Record<string, Guide>> = {
   'signing-in': { before: () => deployed(berth, 'my-app', { files: greeter('signed in') }) },
   security: {},
   metrics: { before: () => deployed(berth, 'my-app', { files: greeter('measured') }) },
+  // Each restores into ./check what it backed up.
+  production: { before: () => deployed(berth, 'kept', { files: greeter('kept') }) },
   backups: {
     before: () => deployed(berth, 'saved', { files: greeter('saved'), fields: { volumes: '{"/data":"records"}' } }),
   },

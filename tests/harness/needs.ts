@@ -12,6 +12,9 @@ const PROBES = {
   curl: () => lacks('curl', ['--version'], 'curl'),
   jq: () => lacks('jq', ['--version'], 'jq'),
   prometheus: () => lacks('promtool', ['--version'], "Debian's prometheus"),
+  nginx: () => lacks('/usr/sbin/nginx', ['-v'], "Debian's nginx-light"),
+  caddy: () => lacks('caddy', ['version'], "Debian's caddy"),
+  nft: () => lacks('nft', ['--version'], 'nftables'),
   libreoffice: () =>
     existsSync('/usr/lib/libreoffice/program/soffice.bin') ? undefined : 'needs LibreOffice: libreoffice-writer-nogui',
   /** The npm registry, the Python index: where the examples' dependencies come from. */
