@@ -13,7 +13,7 @@ import { createPlatformLogger } from '../context/platform-logger.ts';
 import { createShutdown, type Shutdown } from '../context/shutdown.ts';
 import type { EnsureArtifact } from '../machine/with-artifacts.ts';
 import { createProcessMeter, processFiguresText } from '../metrics/process-figures.ts';
-import { openAcme } from '../tls/open-acme.ts';
+import { certificatesInUse, openAcme } from '../tls/open-acme.ts';
 import { openCertificates } from '../tls/open-certificates.ts';
 import { serveApiSocket } from './api-socket.ts';
 import { type CallPort, type Calls, createCalls } from './calls.ts';
@@ -132,7 +132,10 @@ async function startControl(
     trustedProxies: config.trustedProxies,
   });
   wantCertificates();
-  const adminUrl = await openMetrics({ ...making, state, gateway, fetchApi, certificates });
+  const adminUrl = await openMetrics({
+    ...{ ...making, state, gateway, fetchApi },
+    certificates: certificates && certificatesInUse(certificates, acme),
+  });
   return {
     makers,
     keepers,

@@ -86,3 +86,19 @@ async function createOne(
   shutdown.push('ACME', () => acme.close());
   return acme;
 }
+
+/**
+ * Returns the certificates that this server is responsible for: the operator's files, and those that it obtains for current names. A
+ * stored certificate of a name that is no longer wanted expires without harm.
+ */
+export function certificatesInUse(
+  certificates: Pick<Certificates, 'list'>,
+  acme: Pick<Acme, 'status'> | undefined,
+): Pick<Certificates, 'list'> {
+  return {
+    list() {
+      const wanted = new Set(acme?.status().map(({ name }) => name));
+      return certificates.list().filter(({ stored }) => stored === undefined || wanted.has(stored.name));
+    },
+  };
+}

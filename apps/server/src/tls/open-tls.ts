@@ -3,12 +3,13 @@ import type { Acme } from '@berth/certificates/acme';
 import type { FrontServerOptions } from '@berth/gateway';
 import type { Config } from '../config/read-config.ts';
 import { bind } from '../listeners/listen.ts';
-import { type AcmeState, openAcme } from './open-acme.ts';
+import { type AcmeState, certificatesInUse, openAcme } from './open-acme.ts';
 import { createTlsServer, type OpenCertificatesOptions, openCertificates, tlsHost } from './open-certificates.ts';
 
 /** The TLS side of the platform. */
 export interface Tls {
   readonly acme: Acme | undefined;
+  /** See {@link certificatesInUse}. */
   readonly certificates: Pick<Certificates, 'list'>;
   /** Returns true when there is a certificate for `host`. */
   hasCertificate(host: string): boolean;
@@ -38,5 +39,10 @@ export async function openTls(options: OpenTlsOptions): Promise<Tls | undefined>
   shutdown.push('TLS listener', () => front.close());
   const acme = await openAcme(options, certificates);
   const hasCertificate = (host: string) => certificates.find(host) !== undefined;
-  return { acme, certificates, hasCertificate, reload: () => certificates.reload() };
+  return {
+    acme,
+    certificates: certificatesInUse(certificates, acme),
+    hasCertificate,
+    reload: () => certificates.reload(),
+  };
 }

@@ -25,6 +25,7 @@ function run(options: DnsCommandOptions, last: readonly string[], signal?: Abort
   const { words, environment, timeoutMs, clock } = options;
   const [program = '', ...first] = words;
   return new Promise((resolve, reject) => {
+    if (signal?.aborted) return reject(signal.reason);
     const fail = (reason: string) => {
       const advice = "Berth doesn't log its output, which may contain secrets. Run it as the server's user to see why.";
       reject(createError('unavailable', `BERTH_ACME_DNS_COMMAND ${reason}: ${program} ${last[0]}. ${advice}`));
