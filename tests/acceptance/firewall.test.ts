@@ -8,9 +8,13 @@ import { REPO } from '../harness/berth.ts';
 import { needs, skipOrFail } from '../harness/needs.ts';
 import { lacksCells, makeCells } from '../harness/network-cell.ts';
 
+/** Listens where Berth does, and prints a line when it listens everywhere. */
 const PROGRAM = `const { createServer } = require('node:net');
-for (const port of [8787, 8443, 9464]) createServer((socket) => socket.end(String(port))).listen(port, '0.0.0.0');
-setTimeout(() => console.log('ready'), 200);`;
+let open = 0;
+const onOpen = () => ++open === 3 && console.log('ready');
+for (const port of [8787, 8443, 9464]) {
+  createServer((socket) => socket.end(String(port))).listen(port, '0.0.0.0', onOpen);
+}`;
 
 /** What answers at a port, seen from outside; undefined when nothing does. */
 async function answerOf(host: string, port: number): Promise<string | undefined> {
