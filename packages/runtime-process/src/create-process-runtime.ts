@@ -79,6 +79,7 @@ export async function createProcessRuntime(options: ProcessRuntimeOptions): Prom
     canSuspend: hasProcessTable(),
     mountPolicy: confinement.mountPolicy,
     start: starts.start,
+    exec: starts.exec,
     capabilities: async () => confinement.capabilities(),
     async forget(owner: Owner) {
       const identity = await confinement.identityOf(owner);

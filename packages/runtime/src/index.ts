@@ -7,8 +7,18 @@ export type {
   StoredArtifact,
 } from './artifact.ts';
 export type { CommandLimits, CommandOutcome, CommandSandbox, CommandSpec, SealOptions } from './command-sandbox.ts';
+export {
+  type ExecExit,
+  type ExecProcess,
+  type ExecSignal,
+  type ExecSpec,
+  SHELL_COMMAND,
+  type TerminalSize,
+  type TerminalSpec,
+} from './exec.ts';
 export { type ElementPart, escapeElement, expandCommand, splitElement } from './expand-command.ts';
 export { createLineSplitter, type LineSplitter, MAX_LINE_BYTES } from './line-splitter.ts';
+export type { OutputSink, OutputStream } from './output-sink.ts';
 export { type ListeningSocket, loopbackPortsOf, parseListeners, portsOf } from './parse-listeners.ts';
 export type {
   Capability,
@@ -17,8 +27,6 @@ export type {
   InstanceSpec,
   InstanceStats,
   Mount,
-  OutputSink,
-  OutputStream,
   Owner,
   PrepareOptions,
   Runtime,

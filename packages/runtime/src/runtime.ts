@@ -1,6 +1,8 @@
 import type { MountPolicy } from '@berth/contract';
 import type { InstanceId } from '@berth/kit';
 import type { Artifact } from './artifact.ts';
+import type { ExecProcess, ExecSpec } from './exec.ts';
+import type { OutputSink } from './output-sink.ts';
 
 /** The unit of isolation: a deployment of an account. Two owners never share a user id, a folder or a sandbox. */
 export interface Owner {
@@ -22,15 +24,6 @@ export interface Mount extends VolumeFolder {
   readonly target: string;
   readonly isReadOnly: boolean;
 }
-
-/** The output streams of a program. */
-export type OutputStream = 'stdout' | 'stderr';
-
-/**
- * Receives the output of a program, in order, as raw bytes. A returned promise applies back-pressure: the pipe isn't read until the
- * promise settles, so a sink that never settles stalls the program once the pipe is full.
- */
-export type OutputSink = (stream: OutputStream, chunk: Uint8Array) => void | Promise<void>;
 
 /** Everything that a driver needs to start an instance. */
 export interface InstanceSpec {
@@ -161,6 +154,12 @@ export interface Runtime {
    * @throws BerthError `out_of_capacity` when the machine has no room for it.
    */
   start(spec: InstanceSpec, options?: { readonly signal?: AbortSignal }): Promise<Instance>;
+  /**
+   * Runs a command inside a running instance of the owner, with the instance's environment, files, network and limits, and never with
+   * more rights than its program has.
+   * @throws BerthError `not_found` when this runtime has no such instance, `start_failed` when the command can't be executed.
+   */
+  exec(owner: Owner, instanceId: InstanceId, spec: ExecSpec): Promise<ExecProcess>;
   /**
    * Returns the ids of running instances of a revision that no process has, which {@link start} adopts when a spec has such an id. Absent where
    * no instance outlives its process, or {@link start} adopts by itself.

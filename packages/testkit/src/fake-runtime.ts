@@ -1,6 +1,14 @@
-import { CONTAINER_MOUNTS } from '@berth/contract';
+import { CONTAINER_MOUNTS, createError } from '@berth/contract';
 import type { InstanceId } from '@berth/kit';
-import type { Instance, InstanceExit, InstanceSpec, InstanceStats, OutputStream, Runtime } from '@berth/runtime';
+import type {
+  ExecExit,
+  Instance,
+  InstanceExit,
+  InstanceSpec,
+  InstanceStats,
+  OutputStream,
+  Runtime,
+} from '@berth/runtime';
 
 /** The program of a fake instance: where it listens, and how it stops. */
 export interface FakeProgram {
@@ -106,6 +114,32 @@ export function createFakeRuntime({
     return instance;
   };
 
+  /** A command that writes its input back, and exits with 0 at its end. */
+  const exec: Runtime['exec'] = async (owner, instanceId, { command, output }) => {
+    const { account, deployment } = owner;
+    const isWanted = ({ spec, hasExited }: FakeInstance) =>
+      spec.instanceId === instanceId &&
+      !hasExited &&
+      spec.owner.account === account &&
+      spec.owner.deployment === deployment;
+    const instance = instances.find(isWanted);
+    if (!instance) throw createError('not_found', `No instance ${instanceId} of "${deployment}" runs here.`);
+    const exited = Promise.withResolvers<ExecExit>();
+    void instance.exited.then(() => exited.resolve({ exitCode: null, signal: 'SIGKILL' }));
+    await output('stdout', new TextEncoder().encode(JSON.stringify(command)));
+    return {
+      exited: exited.promise,
+      write: async (chunk) => output('stdout', chunk),
+      endInput: () => exited.resolve({ exitCode: 0, signal: null }),
+      resize: ({ columns, rows }) => void output('stdout', new TextEncoder().encode(`${columns}x${rows}`)),
+      signal: (signal) => exited.resolve({ exitCode: null, signal }),
+      kill() {
+        exited.resolve({ exitCode: null, signal: 'SIGKILL' });
+        return exited.promise;
+      },
+    };
+  };
+
   return {
     name: 'fake',
     canSuspend,
@@ -114,6 +148,7 @@ export function createFakeRuntime({
       options?.signal?.throwIfAborted();
       return start(spec);
     },
+    exec,
     capabilities: async () => [],
     forget: async () => {},
     async close() {

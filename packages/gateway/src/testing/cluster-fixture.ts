@@ -107,6 +107,7 @@ export function createClusterFixture({
     name: 'fake',
     canSuspend: false,
     mountPolicy: CONTAINER_MOUNTS,
+    exec: () => Promise.reject(new Error('no commands')),
     async start(spec): Promise<Instance> {
       const survivor = pods.find(({ id, isHeld, hasExited }) => id === spec.instanceId && !isHeld && !hasExited);
       const pod = (survivor ?? makePod(spec)) as ReturnType<typeof makePod> & {

@@ -54,6 +54,7 @@ export function createGatewaysFixture(program: RequestListener, changes: Partial
     name: 'shared',
     canSuspend: false,
     mountPolicy: CONTAINER_MOUNTS,
+    exec: () => Promise.reject(new Error('no commands')),
     async start(spec): Promise<Instance> {
       const survivor = instances.find(({ id }) => id === spec.instanceId);
       const exited = Promise.withResolvers<InstanceExit>();

@@ -147,6 +147,7 @@ export async function createDockerRuntime(options: DockerRuntimeOptions): Promis
     canSuspend: true,
     mountPolicy: CONTAINER_MOUNTS,
     start: starts.start,
+    exec: starts.exec,
     capabilities: async () =>
       describeCapabilities({
         engine: engine.facts,

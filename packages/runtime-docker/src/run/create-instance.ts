@@ -13,6 +13,7 @@ import type { Container } from 'dockerode';
 import { ignoreStatus } from '../engine/engine-errors.ts';
 import { findContainerFreezer } from './container-freezer.ts';
 import { findContainerProcesses, findListeners, signalChildren } from './container-processes.ts';
+import { execInContainer } from './exec-in-container.ts';
 import type { ImageSpec } from './plan-key.ts';
 import type { ContainerParts, PreparedContainer } from './prepare-container.ts';
 import { type ContainerEnd, toExit } from './watch-container.ts';
@@ -134,6 +135,7 @@ export function createInstance({ spec, prepared, parts, pid, ended, host }: Inst
         if (!hasEnded) note('A process was killed because the instance exceeded its memory limit.');
       });
     },
+    exec: (command) => execInContainer(container, spec.instanceId, command, parts),
     stats: () => engine.call(() => readStats(container)),
     listeningPorts: async () => portsOf(findListeners(pid)),
     loopbackPorts: async () => loopbackPortsOf(findListeners(pid)),

@@ -80,10 +80,14 @@ async function send(input: Readable, stdin: PassThrough, socket: Socket): Promis
   stdin.end();
 }
 
-/** @throws BerthError `unavailable` when the command could not be run */
-function exitCodeOf({ status, message, reason, details }: V1Status): number {
+/**
+ * Returns the exit code of a command, or `otherwise` when it could not be run.
+ * @throws BerthError `unavailable` without `otherwise`
+ */
+export function exitCodeOf({ status, message, reason, details }: V1Status, otherwise?: number): number {
   if (status === 'Success') return 0;
   const code = details?.causes?.find((cause) => cause.reason === 'ExitCode')?.message;
   if (reason === 'NonZeroExitCode' && code !== undefined) return Number(code);
+  if (otherwise !== undefined) return otherwise;
   throw createError('unavailable', `The command could not be run: ${message ?? reason ?? 'no reason was given'}.`);
 }

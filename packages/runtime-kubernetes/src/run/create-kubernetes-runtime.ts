@@ -19,6 +19,7 @@ import { type ImageSpec, type PodPolicy, podOf } from '../pod/pod-spec.ts';
 import { readPodState } from '../pod/pod-state.ts';
 import { createInstance, deletePod, type InstanceParts } from './create-instance.ts';
 import { type ClusterLimit, describeCapabilities } from './describe-capabilities.ts';
+import { execInService } from './exec-in-service.ts';
 import { followOutput } from './follow-output.ts';
 import { createNodeStats } from './node-stats.ts';
 import { createRevisionObjects } from './revision-objects.ts';
@@ -181,6 +182,21 @@ export async function createKubernetesRuntime(options: KubernetesRuntimeOptions)
     mountPolicy: CONTAINER_MOUNTS,
     isOutputCollected,
     start: starts.start,
+    // Any process may run commands in any Pod of the platform, whichever process has the instance.
+    async exec({ account, deployment }, instanceId, command) {
+      const namespace = namespaces.nameOf(account);
+      const pod = pods
+        .list()
+        .find(
+          (one) =>
+            one.metadata?.namespace === namespace &&
+            labelOf(one, INSTANCE_LABEL) === instanceId &&
+            labelOf(one, DEPLOYMENT_LABEL) === toLabelValue(deployment) &&
+            readPodState(one).kind === 'running',
+        );
+      if (!pod) throw createError('not_found', `No instance ${instanceId} of "${deployment}" runs in the cluster.`);
+      return execInService(kube, { namespace, pod: pod.metadata?.name ?? '' }, command, logger);
+    },
     survivors: ({ account, deployment }, revision) => {
       const namespace = namespaces.nameOf(account);
       const labels = { [DEPLOYMENT_LABEL]: deployment, [REVISION_LABEL]: revision };

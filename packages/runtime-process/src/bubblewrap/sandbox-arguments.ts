@@ -35,6 +35,10 @@ export interface SandboxOptions {
   readonly user: SandboxUser;
   /** Variables that bubblewrap sets for the program only, because bubblewrap's own dynamic linker would obey them. */
   readonly lateEnv: Readonly<Record<string, string>>;
+  /** Descriptor of the pid namespace to enter; undefined: one of its own. */
+  readonly pidNamespaceFd?: number | undefined;
+  /** The program makes a session of its own, with its terminal. */
+  readonly hasTerminal?: boolean;
   readonly statusFd: number;
   readonly blockFd: number;
   /** Descriptor of the compiled system call filter; undefined: no filter. */
@@ -49,11 +53,14 @@ export interface SandboxOptions {
  * runs with more privileges.
  */
 export function sandboxArguments(options: SandboxOptions): string[] {
-  const { view, hidden, binds, privateFolder, etcFiles, workingFolder, user, lateEnv, seccompFd } = options;
+  const { view, hidden, binds, privateFolder, etcFiles, workingFolder, user, lateEnv, seccompFd, pidNamespaceFd } =
+    options;
   return [
     ...userArguments(user),
-    ...['--unshare-pid', '--unshare-ipc', '--unshare-uts', '--unshare-cgroup-try', '--hostname', 'berth'],
-    ...['--die-with-parent', '--new-session'],
+    ...(pidNamespaceFd === undefined ? ['--unshare-pid'] : ['--pidns', String(pidNamespaceFd)]),
+    ...['--unshare-ipc', '--unshare-uts', '--unshare-cgroup-try', '--hostname', 'berth'],
+    '--die-with-parent',
+    ...(options.hasTerminal ? [] : ['--new-session']),
     ...['--json-status-fd', String(options.statusFd), '--block-fd', String(options.blockFd)],
     ...(seccompFd === undefined ? [] : ['--seccomp', String(seccompFd)]),
     ...Object.entries(lateEnv).flatMap(([name, value]) => ['--setenv', name, value]),

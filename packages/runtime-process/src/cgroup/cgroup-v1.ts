@@ -134,6 +134,11 @@ function createCgroup(folders: ReadonlyMap<Controller, string>, clock: Clock): C
       const freezer = folders.get('freezer');
       if (freezer) tryWriteCgroupFile(freezer, 'freezer.state', isFrozen ? 'FROZEN' : 'THAWED');
     },
+    createChild(name) {
+      const children = new Map([...folders].map(([controller, folder]) => [controller, join(folder, name)]));
+      for (const folder of new Set(children.values())) makeCgroup(folder);
+      return createCgroup(children, clock);
+    },
     remove: () => removeCgroups(unique, clock),
   };
 }

@@ -140,6 +140,11 @@ function createCgroup(folder: string, features: CgroupFeatures, clock: Clock): C
       return Math.max(0, used - (readCgroupField(folder, 'memory.stat', 'inactive_file') ?? 0));
     },
     setFrozen: (isFrozen) => void tryWriteCgroupFile(folder, 'cgroup.freeze', isFrozen ? 1 : 0),
+    createChild(name) {
+      // Without controllers of its own, which a group with processes can't give to a child.
+      makeCgroup(join(folder, name));
+      return createCgroup(join(folder, name), features, clock);
+    },
     remove: () => removeCgroups([folder], clock),
   };
 }

@@ -35,6 +35,8 @@ export interface Cgroup {
   /** Returns the memory in use without inactive file cache, or undefined where the kernel doesn't count it. */
   memoryBytes(): number | undefined;
   setFrozen(isFrozen: boolean): void;
+  /** Makes a group inside this one, whose processes share this one's limits. Its name must be unique in here. */
+  createChild(name: string): Cgroup;
   /** Removes the group, which must be empty. A group that stays busy is left to the cleanup of the next server. */
   remove(): Promise<void>;
 }

@@ -19,7 +19,9 @@ export async function emptyCgroup(group: Cgroup, clock: Clock): Promise<void> {
 
 /** Does the same as {@link emptyCgroup} for every group in these folders, of either version. For groups that an earlier server left. */
 export async function emptyCgroupFolders(folders: readonly string[], clock: Clock): Promise<void> {
-  const groups = folders.flatMap((folder) => listCgroups(folder).map((name) => join(folder, name)));
+  const listIn = (folder: string): string[] => listCgroups(folder).map((name) => join(folder, name));
+  // A group is removed after the groups of commands inside it.
+  const groups = folders.flatMap(listIn).flatMap((group) => [...listIn(group), group]);
   for (const group of groups) {
     tryWriteCgroupFile(group, 'freezer.state', 'THAWED');
     tryWriteCgroupFile(group, 'cgroup.freeze', 0);

@@ -15,6 +15,8 @@ export interface Tools {
   readonly ionice?: string | undefined;
   /** Sets variables after privileges were dropped. From coreutils. */
   readonly env?: string | undefined;
+  /** Gives a program a session of its own, with a terminal. From util-linux. */
+  readonly setsid?: string | undefined;
 }
 
 /**
@@ -31,15 +33,16 @@ export async function findTools(folders: readonly string[], range: IdRange | und
     return (await runProbe([path, ...args])).isOk ? path : undefined;
   };
   const privileges = range ? privilegeArguments({ uid: range.first, gid: range.first, accountGid: range.first }) : [];
-  const [setpriv, prlimit, mkfifo, nice, ionice, env] = await Promise.all([
+  const [setpriv, prlimit, mkfifo, nice, ionice, env, setsid] = await Promise.all([
     works('setpriv', ...privileges, ...LEASH, noop),
     works('prlimit', ...limitArguments({}), noop),
     works('mkfifo', '--version').then((path) => path ?? findExecutable('mkfifo', folders)),
     works('nice', ...NICE, noop),
     works('ionice', ...IO_NICE, noop),
     works('env', 'A=B', noop),
+    works('setsid', noop),
   ]);
-  return { setpriv, prlimit, mkfifo, nice, ionice, env };
+  return { setpriv, prlimit, mkfifo, nice, ionice, env, setsid };
 }
 
 /** Arguments of `nice`: lower priority than services. */

@@ -44,6 +44,7 @@ export interface PreparedInstance extends PreparedPlan, Standby {
   readonly slot: Slot;
   readonly network: ProgramNetwork;
   readonly launch: PreparedLaunch;
+  readonly launchSpec: LaunchSpec;
   /** Frees the network and the folder, after the program has ended. */
   release(): Promise<void>;
 }
@@ -79,7 +80,8 @@ export async function prepareInstance(plan: InstancePlan, parts: InstanceParts):
     slot = await slots.make(artifact, identity);
     network = await confinement.networks.take(plan.port);
     const placed = await mounts.place(plan.mounts, artifact.path, identity);
-    const launch = confinement.prepare(createLaunchSpec(plan, parts, slot, network, placed));
+    const launchSpec = createLaunchSpec(plan, parts, slot, network, placed);
+    const launch = confinement.prepare(launchSpec);
     const takenNetwork = network;
     return {
       artifact: artifact.path,
@@ -88,6 +90,7 @@ export async function prepareInstance(plan: InstancePlan, parts: InstanceParts):
       slot,
       network,
       launch,
+      launchSpec,
       release,
       isFresh: async () => !launch.isOver && (await takenNetwork.isFresh()) && (await placed.isCurrent()),
       async discard() {

@@ -4,6 +4,7 @@ import { createStop, hasProcessTable, type RemovableInstance, writeNote } from '
 import type { Launched } from '../launch/launch-spec.ts';
 import { watchDisk } from '../launch/watch-disk.ts';
 import { watchLimits } from '../launch/watch-limits.ts';
+import { execInInstance } from './exec-in-instance.ts';
 import { findListeners } from './listening-ports.ts';
 import type { HostSpec, InstanceParts, PreparedInstance } from './prepare-instance.ts';
 import { translateStartError } from './translate-start-error.ts';
@@ -99,9 +100,16 @@ function createInstance(
   const { ended, terminate, kill } = launched;
   const { exited, stop } = createStop({ ended, terminate, kill, removed: () => removed, clock: parts.clock });
   const listeners = () => findListeners(launched.pids());
+  let commands = 0;
   return {
     instanceId: spec.instanceId,
     ...{ address, port, exited, stop, removed },
+    exec: (command) =>
+      execInInstance(
+        { launch: prepared.launchSpec, launched, name: `${prepared.slot.name}-exec-${++commands}` },
+        command,
+        parts,
+      ),
     stats: async () => ({ cpuMs: launched.cpuMs(), memoryBytes: launched.memoryBytes() }),
     listeningPorts: async () => portsOf(listeners()),
     ...(parts.confinement.networks.hasOwnAddresses

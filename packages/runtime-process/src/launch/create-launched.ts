@@ -104,6 +104,11 @@ export function createLaunched(options: LaunchedOptions): Launched {
       wasKilledForMemory = true;
       kill();
     },
+    joined: () => ({ pidNamespace: program.pidNamespace(), cgroup }),
+    signal(name) {
+      program.signal(name);
+      program.signal('SIGCONT');
+    },
     pids: program.pids,
     cpuMs: () => cgroup?.cpuMs() ?? sumCpuMs(program.pids()),
     memoryBytes: () => cgroup?.memoryBytes() ?? sumPrivateBytes(program.pids()),

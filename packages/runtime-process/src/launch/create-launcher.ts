@@ -1,4 +1,5 @@
 import type { ChildProcess } from 'node:child_process';
+import { closeSync, openSync } from 'node:fs';
 import { type Clock, type Logger, runInBackground } from '@berth/kit';
 import type { OutputSink } from '@berth/runtime';
 import { ownUser } from '../bubblewrap/sandbox-arguments.ts';
@@ -11,7 +12,7 @@ import { splitEnvironment } from './base-environment.ts';
 import { createLaunched } from './create-launched.ts';
 import { createSpawn, withFileMask } from './create-spawn.ts';
 import type { Launched, LaunchSpec, PreparedLaunch } from './launch-spec.ts';
-import type { SpawnedProgram } from './program.ts';
+import type { ProgramStdio, SpawnedProgram } from './program.ts';
 import { openProgramOutput } from './program-output.ts';
 import { spawnDirect } from './spawn-direct.ts';
 import { NAMESPACE_FD, spawnSandboxed } from './spawn-sandboxed.ts';
@@ -46,6 +47,17 @@ const SHARING_MASK = 0o002;
 /** The process of bubblewrap in the pid namespace. */
 const SANDBOX_PROCESSES = 1;
 
+/** Calls `spawn` with a descriptor of the namespace at `path`, or with undefined, and then closes the descriptor. */
+function withNamespace<T>(path: string | undefined, spawn: (descriptor: number | undefined) => T): T {
+  if (path === undefined) return spawn(undefined);
+  const descriptor = openSync(path, 'r');
+  try {
+    return spawn(descriptor);
+  } finally {
+    closeSync(descriptor);
+  }
+}
+
 /** Creates the launcher of a confinement. */
 export function createLauncher(options: LauncherOptions) {
   const { tools, cgroups, sandbox, records, clock, logger } = options;
@@ -57,13 +69,12 @@ export function createLauncher(options: LauncherOptions) {
   const heldBack = new Set<number>();
 
   const spawn = createSpawn();
-  const spawnProgram = (
-    spec: LaunchSpec,
-    cgroup: Cgroup | undefined,
-    stdio: readonly [number | 'pipe', number | 'pipe'],
-  ) => {
+  const spawnProgram = (spec: LaunchSpec, cgroup: Cgroup | undefined, stdio: ProgramStdio) => {
     const { plain, unsafe } = splitEnvironment(spec.env);
-    const { argv, identity, name, network, privateFolder: folder } = spec;
+    const { identity, name, network, session } = spec;
+    const folder = session?.folder ?? spec.privateFolder;
+    const hasTerminal = session?.terminal !== undefined;
+    const argv = hasTerminal && tools.setsid ? [tools.setsid, '--ctty', ...spec.argv] : spec.argv;
     const wrapping = {
       tools,
       identity,
@@ -79,17 +90,30 @@ export function createLauncher(options: LauncherOptions) {
     const onSpawned = (leader: Leader): void => records.write(name, { ...trace, leader });
     const common = { argv, env: plain, stdio, cgroup, wrappers, onSpawned, spawn, clock };
     if (sandbox) {
-      return spawnSandboxed({
-        ...common,
-        bubblewrap: wrapSandbox([sandbox.bubblewrap], wrapping),
-        sandbox: sandboxOf(sandbox, spec, unsafe),
-        namespace: sandbox.userNamespace?.descriptor,
-        seccompFilter: sandbox.seccompFilter,
-        verified: spec.verified,
-      });
+      return withNamespace(session?.joined.pidNamespace, (pidNamespace) =>
+        spawnSandboxed({
+          ...common,
+          pidNamespace,
+          markFolder: folder,
+          bubblewrap: wrapSandbox([sandbox.bubblewrap], wrapping),
+          sandbox: { ...sandboxOf(sandbox, spec, unsafe), hasTerminal },
+          namespace: sandbox.userNamespace?.descriptor,
+          seccompFilter: sandbox.seccompFilter,
+          verified: spec.verified,
+        }),
+      );
     }
     const user = identity && !tools.setpriv ? { uid: identity.uid, gid: identity.gid } : undefined;
-    return spawnDirect({ ...common, ...spec, argv: wrapProgram(argv, { ...wrapping, unsafe }), env: plain, user, uid });
+    return spawnDirect({
+      ...common,
+      ...spec,
+      privateFolder: folder,
+      hasTerminal,
+      argv: wrapProgram(argv, { ...wrapping, unsafe }),
+      env: plain,
+      user,
+      uid,
+    });
   };
 
   const sandboxOf = (setup: SandboxSetup, spec: LaunchSpec, lateEnv: Readonly<Record<string, string>>) => ({
@@ -116,12 +140,16 @@ export function createLauncher(options: LauncherOptions) {
     /** Spawns a program and holds it back before its own code runs. @throws the system's error. */
     prepare(spec: LaunchSpec): PreparedLaunch {
       const uid = spec.identity?.uid;
-      const output = openProgramOutput(spec.privateFolder, clock, logger);
+      const { session } = spec;
+      const folder = session?.folder ?? spec.privateFolder;
+      const output = session?.terminal ?? openProgramOutput(folder, clock, logger, session !== undefined);
       let cgroup: Cgroup | undefined;
       let spawned: { readonly child: ChildProcess; readonly program: SpawnedProgram };
       try {
         const processes = spec.limits.processes + (sandbox ? SANDBOX_PROCESSES : 0);
-        cgroup = cgroups.create(spec.name, { ...spec.limits, processes });
+        cgroup = session
+          ? session.joined.cgroup?.createChild(spec.name)
+          : cgroups.create(spec.name, { ...spec.limits, processes });
         spawned = withFileMask(spec.isSharing ? SHARING_MASK : USUAL_MASK, () =>
           spawnProgram(spec, cgroup, output.stdio),
         );
@@ -155,6 +183,7 @@ export function createLauncher(options: LauncherOptions) {
       };
       return {
         isHeld: program.held,
+        input: child.stdin,
         get isOver() {
           return isOver;
         },

@@ -1,6 +1,12 @@
 import { type ChildProcess, type SpawnOptions, spawn } from 'node:child_process';
 import { closeSync, openSync, readdirSync, readFileSync } from 'node:fs';
 
+/**
+ * The controlling ends of all open terminals. The kernel passes them on to every program that this process spawns, because node-pty doesn't
+ * mark them otherwise, and a program that has one reads and writes the terminal.
+ */
+export const terminalDescriptors: Set<number> = new Set();
+
 /** `O_CLOEXEC` of Linux, as shown in `/proc/self/fdinfo` (proc_pid_fdinfo(5)). */
 const CLOSE_ON_EXEC = 0o2000000;
 
@@ -39,7 +45,7 @@ export type Spawn = (
 /** Returns a `spawn` whose programs inherit only the descriptors in `stdio`. */
 export function createSpawn(inherited: readonly number[] = findInheritedDescriptors()): Spawn {
   return (program, args, options) => {
-    const uncovered = inherited.filter((descriptor) => descriptor >= options.stdio.length);
+    const uncovered = [...inherited, ...terminalDescriptors].filter((descriptor) => descriptor >= options.stdio.length);
     if (uncovered.length === 0) return spawn(program, args, { ...options, stdio: [...options.stdio] });
     const nothing = openSync('/dev/null', 'r+');
     try {

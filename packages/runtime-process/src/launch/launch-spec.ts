@@ -1,8 +1,10 @@
-import type { OutputSink } from '@berth/runtime';
+import type { Writable } from 'node:stream';
+import type { ExecSignal, OutputSink } from '@berth/runtime';
 import type { Bind } from '../bubblewrap/sandbox-arguments.ts';
-import type { CgroupLimits } from '../cgroup/cgroup.ts';
+import type { Cgroup, CgroupLimits } from '../cgroup/cgroup.ts';
 import type { Identity } from '../identity/can-reach.ts';
 import type { ProgramNetwork } from '../network/networks.ts';
+import type { Terminal } from './terminal.ts';
 
 /** A program to run confined. */
 export interface LaunchSpec {
@@ -25,6 +27,24 @@ export interface LaunchSpec {
   readonly network?: ProgramNetwork;
   /** The group may write the program's new files, so that the account's services can share volumes. */
   readonly isSharing: boolean;
+  /** Present for a command inside another program's sandbox. */
+  readonly session?: SessionSpec;
+}
+
+/** A command that runs beside a program, in its sandbox: everything else of its spec is that program's. */
+export interface SessionSpec {
+  readonly joined: JoinedProgram;
+  /** Made by `createPrivateFolder` for the command's pipes. A path in it marks the command's processes, in the variable `BERTH_SESSION`. */
+  readonly folder: string;
+  /** Absent: the command gets pipes, also for its standard input. */
+  readonly terminal?: Terminal | undefined;
+}
+
+/** The parts of a running program that a command joins. */
+export interface JoinedProgram {
+  /** Path of its pid namespace; undefined when it has none that this server may enter. */
+  readonly pidNamespace: string | undefined;
+  readonly cgroup: Cgroup | undefined;
 }
 
 /** The identity of a folder whose path a tenant may change. */
@@ -48,6 +68,8 @@ export interface PreparedLaunch {
   readonly isHeld: Promise<boolean>;
   /** The program has ended before it was started, e.g. because the machine ran out of memory. */
   readonly isOver: boolean;
+  /** Standard input of a command with pipes. */
+  readonly input: Writable | null;
   /** Starts the program. Call it once. */
   start(output: OutputSink): Launched;
   /** Ends the program instead of starting it. */
@@ -60,8 +82,12 @@ export interface Launched {
   readonly executed: Promise<void>;
   /** Resolves when all processes have ended and all output was delivered. Never rejects. */
   readonly ended: Promise<LaunchEnd>;
+  /** Returns what a command inside its sandbox joins. */
+  joined(): JoinedProgram;
   /** Sends SIGTERM to all processes. */
   terminate(): void;
+  /** Sends a signal to all processes. */
+  signal(name: ExecSignal): void;
   /** Kills all processes, including ones that left the session. {@link ended} follows. */
   kill(): void;
   /** Does the same as {@link kill}, and reports the end as out of memory. */

@@ -6,6 +6,7 @@ import type { Readable } from 'node:stream';
 import type { Clock, Logger } from '@berth/kit';
 import type { OutputSink, OutputStream } from '@berth/runtime';
 import { createDelivery, waitAtMost } from '@berth/runtime/drivers';
+import type { ProgramStdio } from './program.ts';
 
 /** The stdout and stderr of a program, from before it is spawned until its last byte was delivered. */
 export type ProgramOutput = ReturnType<typeof openProgramOutput>;
@@ -14,7 +15,7 @@ export type ProgramOutput = ReturnType<typeof openProgramOutput>;
  * Opens the named pipes that `createPrivateFolder` made, and unlinks them. A program can reopen a named pipe as `/dev/stdout`, which the
  * socket pairs that Node makes for `'pipe'` refuse. Falls back to `'pipe'` when there are no named pipes.
  */
-export function openProgramOutput(privateFolder: string, clock: Clock, logger: Logger) {
+export function openProgramOutput(privateFolder: string, clock: Clock, logger: Logger, hasInput = false) {
   const pipes = openNamedPipes(privateFolder);
   const delivery = createDelivery('output of a program was lost', logger);
   let pumps: Promise<unknown> = Promise.resolve();
@@ -30,7 +31,10 @@ export function openProgramOutput(privateFolder: string, clock: Clock, logger: L
 
   return {
     /** For `stdio` of `spawn`. */
-    stdio: (pipes ? [pipes.stdout.write, pipes.stderr.write] : ['pipe', 'pipe']) as readonly [PipeEnd, PipeEnd],
+    stdio: [
+      hasInput ? 'pipe' : 'ignore',
+      ...(pipes ? [pipes.stdout.write, pipes.stderr.write] : (['pipe', 'pipe'] as const)),
+    ] as ProgramStdio,
     /** Closes this process's writing ends. Call it right after `spawn`, whether that succeeded or not. */
     attach(child: ChildProcess): void {
       if (pipes) for (const pipe of [pipes.stdout, pipes.stderr]) closeSync(pipe.write);
@@ -56,8 +60,6 @@ export function openProgramOutput(privateFolder: string, clock: Clock, logger: L
     errorText: delivery.errorText,
   };
 }
-
-type PipeEnd = number | 'pipe';
 
 interface PipeEnds {
   readonly read: number;

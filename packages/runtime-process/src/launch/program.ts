@@ -4,12 +4,15 @@ import type { Cgroup } from '../cgroup/cgroup.ts';
 import type { Leader } from '../process-table/find-members.ts';
 import type { Spawn } from './create-spawn.ts';
 
+/** Standard input, output and error of a program. */
+export type ProgramStdio = readonly [number | 'pipe' | 'ignore', number | 'pipe', number | 'pipe'];
+
 /** Dependencies of spawning a program, with and without a sandbox. */
 export interface SpawnOptions {
   /** The program with its arguments; without a sandbox, after the wrappers that limit it. */
   readonly argv: readonly string[];
   readonly env: Readonly<Record<string, string>>;
-  readonly stdio: readonly [number | 'pipe', number | 'pipe'];
+  readonly stdio: ProgramStdio;
   readonly cgroup: Cgroup | undefined;
   /** Files of the wrappers, as `identifyFile` returns them. */
   readonly wrappers: ReadonlySet<string>;
@@ -35,6 +38,8 @@ export interface SpawnedProgram {
   readonly held: Promise<boolean>;
   /** Starts the program. Call it once. True: its own code was seen to run. False: it ended before. Rejects as `held` does. */
   release(): Promise<boolean>;
+  /** Returns the path of the program's own pid namespace while it runs; undefined when it has none. */
+  pidNamespace(): string | undefined;
   /** Resolves when the main process has exited; other processes may still run. Never rejects. */
   readonly exit: Promise<ProgramExit>;
   /** Returns the program's processes, without the ones that confine it. */

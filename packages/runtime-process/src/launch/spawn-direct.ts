@@ -20,6 +20,8 @@ export interface DirectSpawn extends SpawnOptions {
   readonly uid: number | undefined;
   readonly workingFolder: string;
   readonly privateFolder: string;
+  /** The program makes a session of its own, with its terminal. */
+  readonly hasTerminal: boolean;
 }
 
 /**
@@ -30,7 +32,8 @@ export function spawnDirect(options: DirectSpawn): { readonly child: ChildProces
   const { argv, user, uid, env, workingFolder, privateFolder, stdio, cgroup, wrappers, onSpawned, spawn, clock } =
     options;
   const [program = '', ...args] = argv;
-  const child = spawn(program, args, { cwd: workingFolder, env, detached: true, stdio: ['ignore', ...stdio], ...user });
+  const detached = !options.hasTerminal;
+  const child = spawn(program, args, { cwd: workingFolder, env, detached, stdio, ...user });
   const { pid } = child;
   let isOver = pid === undefined;
   let wasSeen = false;
@@ -80,7 +83,7 @@ export function spawnDirect(options: DirectSpawn): { readonly child: ChildProces
     if (cgroup && !wasEarly) for (const member of pids()) await addIfAlive(cgroup, member);
     return wasSeen;
   };
-  return { child, program: { held, release, exit, pids, signal, kill } };
+  return { child, program: { held, release, exit, pids, signal, kill, pidNamespace: () => undefined } };
 }
 
 async function addIfAlive(cgroup: Cgroup, pid: number): Promise<void> {

@@ -1,8 +1,9 @@
 import { ISOLATION } from '@berth/contract';
 import { afterAll, afterEach, describe, expect } from 'vitest';
-import type { OutputSink } from '../runtime.ts';
+import type { OutputSink } from '../output-sink.ts';
 import { type ContractSkip, createContractTest } from './contract-skips.ts';
 import { describeBadPrograms } from './describe-bad-programs.ts';
+import { describeExec } from './describe-exec.ts';
 import { describeIsolation } from './describe-isolation.ts';
 import { describeStopping } from './describe-stopping.ts';
 import { eventually } from './eventually.ts';
@@ -45,6 +46,7 @@ export function describeRuntime(name: string, { create, skip = [] }: RuntimeCont
     describeStopping(contract);
     describeBadPrograms(contract);
     describeIsolation(contract);
+    describeExec(contract);
   });
 }
 

@@ -1,6 +1,7 @@
 import { createIdSource } from '@berth/kit';
 import type { Artifact } from '../artifact.ts';
-import type { Instance, InstanceSpec, Mount, OutputStream, Owner, Runtime } from '../runtime.ts';
+import type { OutputStream } from '../output-sink.ts';
+import type { Instance, InstanceSpec, Mount, Owner, Runtime } from '../runtime.ts';
 import { eventually } from './eventually.ts';
 
 /** A small Node program, as files. */

@@ -1,5 +1,5 @@
 import { type Clock, describeError, type Logger, runInBackground } from '@berth/kit';
-import type { OutputSink, OutputStream } from '../runtime.ts';
+import type { OutputSink, OutputStream } from '../output-sink.ts';
 
 const ERROR_TEXT_BYTES = 1_000;
 /** Maximum wait for a sink to take the rest of a program's output. */
