@@ -70,6 +70,11 @@ export async function buildDocument(): Promise<DescribedApi> {
     billing,
     sql: { run: async () => '[]' },
     resources: { list: async () => [] },
+    exec: {
+      reserve: () => {
+        throw new Error('nothing behind the routes is called');
+      },
+    },
     activity: createRequestActivity({ clock, logger, sql: { run: async () => '[]' } }),
     createBackup: async () => {
       throw new Error('nothing behind the routes is called');

@@ -90,6 +90,7 @@ const exitCode = await runCli({
       onInterrupt: interrupts.take,
       version,
       standardOutput: stdout,
+      standardError: stderr,
       standardInput: stdin,
       readInput: () => text(stdin),
       packAgent: (folder) => packAgentLibrary(folder, interrupts.signal),

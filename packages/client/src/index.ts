@@ -18,6 +18,7 @@ export { readNdjson } from './streams/read-ndjson.ts';
 export { type AnswerOf, type ApiCalls, type BodyOf, callUrl, createApiCalls } from './transport/api-calls.ts';
 export { parseBaseUrl } from './transport/base-url.ts';
 export { isConnectionError } from './transport/connection-error.ts';
-export type { Credential } from './transport/credential.ts';
+export { type Credential, credentialHeaders } from './transport/credential.ts';
 export { formatIssues } from './transport/format-issues.ts';
+export { responseError } from './transport/response-error.ts';
 export type { CallOptions, RenewSession } from './transport/transport.ts';

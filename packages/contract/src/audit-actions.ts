@@ -8,6 +8,7 @@ export const AUDIT_ACTIONS = [
   ...(['device.approve', 'device.deny'] as const),
   ...(['domain.add', 'domain.verify', 'domain.remove'] as const),
   'environment.set',
+  ...(['exec.start', 'exec.end'] as const),
   ...(['identity.link', 'identity.unlink', 'identity.replace-keys'] as const),
   ...(['key.create', 'key.revoke'] as const),
   ...(['member.invite', 'member.uninvite', 'member.join', 'member.change', 'member.remove', 'member.leave'] as const),

@@ -16,6 +16,8 @@ export * from './doctor.ts';
 export * from './domain.ts';
 export * from './environment.ts';
 export * from './errors.ts';
+export * from './exec.ts';
+export * from './exec-protocol.ts';
 export * from './health-check.ts';
 export * from './isolation.ts';
 export * from './limits.ts';

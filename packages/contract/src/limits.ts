@@ -39,6 +39,14 @@ export const LIMITS = {
   scheduleAttempts: 5,
   /** Runs of a schedule on one page. */
   scheduleRunsPageMax: 200,
+  /** Commands in services that run at once for an account, on each server. Source: docs/contract/control-plane.md §4, "Commands in a service". */
+  execSessions: 10,
+  /** Time without input and output after which a command is ended. */
+  execIdleMs: 1_800_000,
+  /** Characters of a command with all of its arguments. */
+  execCommandCharacters: 65_536,
+  /** Bytes of one message of a command's connection. */
+  execMessageBytes: 65_536,
   /** The time from SIGTERM to SIGKILL. */
   stopGraceMs: 10_000,
 } as const;

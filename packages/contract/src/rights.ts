@@ -1,7 +1,7 @@
 // The permissions of keys and people. They are separate from the schemas, because pages import them without validation.
 
 /** The permissions that a key can have. Source: docs/contract/control-plane.md §8. */
-export const SCOPES = ['read', 'deploy', 'volumes', 'logs', 'billing', 'admin'] as const;
+export const SCOPES = ['read', 'deploy', 'exec', 'volumes', 'logs', 'billing', 'admin'] as const;
 
 export type Scope = (typeof SCOPES)[number];
 

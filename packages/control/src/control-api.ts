@@ -16,6 +16,8 @@ import type { ControlContext } from './context/control-context.ts';
 import type { Deployments } from './deployments/create-deployments.ts';
 import type { Domains } from './domains/create-domains.ts';
 import { registerDomainRoutes } from './domains/routes/register-domain-routes.ts';
+import type { Exec } from './exec/create-exec.ts';
+import { registerExecCommand } from './exec/routes/exec-command.ts';
 import { registerLogRoutes } from './logs/routes/register-log-routes.ts';
 import type { ResourceMetrics } from './metrics/resource-metrics.ts';
 import { registerGetMetrics } from './metrics/routes/get-metrics.ts';
@@ -41,6 +43,7 @@ export interface ControlApiOptions extends Pick<ControlContext, 'db' | 'clock' |
   readonly sql: Pick<SqlRunner, 'run'>;
   readonly resources: Pick<ResourceMetrics, 'list'>;
   readonly activity: Pick<RequestActivity, 'list'>;
+  readonly exec: Pick<Exec, 'reserve'>;
   urlOf(deployment: string): string;
   /** The address of the API. */
   readonly apiUrl: string;
@@ -65,6 +68,7 @@ export function createControlApi(options: ControlApiOptions): Api {
   });
   // Before the deployments' routes, whose `/v1/deployment/{name}` matches every other path.
   registerLogRoutes(api, { logs, clock, deployments: deployments.store });
+  registerExecCommand(api, { exec: options.exec, deployments: deployments.store });
   registerBackupRoutes(api, { audit: accounts.audit, createBackup: options.createBackup });
   registerPruneRoute(api, { audit: accounts.audit, deployments, volumes: options.volumes.volumes });
   registerScheduleRoutes(api, { schedules: options.schedules });

@@ -15,6 +15,7 @@ export {
 export type { DeployResult } from './deployments/deploys/deploy-runner.ts';
 export { type MovedDeployments, type Rebuild, settleMovedDeployments } from './deployments/deploys/queue-rebuilds.ts';
 export { type CreateDomainsOptions, createDomains, type Domains } from './domains/create-domains.ts';
+export { createExec, type Exec } from './exec/create-exec.ts';
 export { adoptSegments } from './logs/adopt-segments.ts';
 export { createBlockTable } from './logs/create-block-table.ts';
 export { createSegmentCatalogue } from './logs/create-segment-catalogue.ts';

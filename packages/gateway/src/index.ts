@@ -15,6 +15,8 @@ export type {
   Gateway,
   GatewayControl,
   GatewayEvents,
+  HeldInstance,
+  HoldOptions,
   InstanceEvent,
   InstanceSource,
   InstanceState,

@@ -19,4 +19,5 @@ export { type RequestContextOptions, requestContext } from './request-context.ts
 export { createRouteTable, type RouteTable, registeredRoutes } from './route-table.ts';
 export { sendDirectly } from './send-directly.ts';
 export { shareErrorResponses } from './share-error-responses.ts';
+export { type AcceptSocket, acceptSocket, createUpgradeHandler, type MessageSocket } from './upgrade.ts';
 export { validationHook } from './validation-hook.ts';

@@ -1,4 +1,6 @@
+import { createError } from '@berth/contract';
 import type { ActivateOptions, Gateway, ReleaseOptions, RevisionTarget } from '@berth/gateway';
+import type { InstanceId } from '@berth/kit';
 import { untilAborted } from './until-aborted.ts';
 
 /** Replaces the start of a revision; throw a BerthError to fail it. */
@@ -61,6 +63,16 @@ export function createFakeGateway(): FakeGateway {
       calls.push(`remove ${deployment}`);
       routes.delete(deployment);
       await removal(deployment);
+    },
+    async hold(deployment) {
+      const target = routes.get(deployment);
+      if (!target) throw createError('not_found', `"${deployment}" serves no revision yet.`);
+      calls.push(`hold ${deployment}`);
+      return {
+        instance: 'inst_1' as InstanceId,
+        revision: target.revision,
+        release: () => void calls.push(`let go ${deployment}`),
+      };
     },
     snapshot(deployment) {
       const target = routes.get(deployment);

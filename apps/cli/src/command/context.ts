@@ -40,6 +40,7 @@ export interface Context {
   readonly userAgent: string;
   /** For results that aren't text. */
   readonly standardOutput: Writable;
+  readonly standardError: Writable;
   readonly standardInput: Readable;
   /** All of standard input as text. */
   readInput(): Promise<string>;

@@ -31,6 +31,7 @@ import { deploys } from './deploy/deploys.ts';
 import { follow } from './deploy/follow.ts';
 import { redeploy } from './deploy/redeploy.ts';
 import { rollback } from './deploy/rollback.ts';
+import { exec } from './deployment/exec.ts';
 import { get } from './deployment/get.ts';
 import { logs } from './deployment/logs.ts';
 import { ls } from './deployment/ls.ts';
@@ -91,6 +92,7 @@ export const berthCommands: CommandGroup = {
       'Deployments',
       ls,
       get,
+      exec,
       logs,
       metrics,
       activity,

@@ -93,6 +93,12 @@ export async function runInProcess(
         onInterrupt: options.onInterrupt ?? (() => ({ [Symbol.dispose]: () => {} })),
         version: '0.0.0',
         standardOutput,
+        standardError: new Writable({
+          write(chunk: Buffer, _encoding, done) {
+            err.write(chunk.toString());
+            done();
+          },
+        }),
         standardInput: options.inputBytes === undefined ? new PassThrough() : Readable.from([options.inputBytes]),
         readInput: async () => options.input ?? '',
         packAgent: refuse,

@@ -4,6 +4,7 @@ import {
   createControlApi,
   createDeployments,
   createDomains,
+  createExec,
   createSchedules,
   createSignedUrls,
   createVolumes,
@@ -56,7 +57,7 @@ export interface ControlPlane {
 
 /** The part of the machine that the control plane needs. */
 export interface ControlledMachine extends Pick<Machine, 'builds' | 'workRoot'> {
-  readonly runtime: Pick<Runtime, 'capabilities' | 'forget' | 'mountPolicy'>;
+  readonly runtime: Pick<Runtime, 'capabilities' | 'exec' | 'forget' | 'mountPolicy'>;
 }
 
 /** Options of {@link openControlPlane}. */
@@ -187,8 +188,11 @@ export async function openControlPlane(options: OpenControlPlaneOptions): Promis
     buckets: backedUpBuckets(config),
     databaseUrl: config.databaseUrl,
   });
+  const exec = createExec({ ...common, gateway, runtime: machine.runtime, audit: accounts.audit });
+  shutdown.push('commands', () => exec.close());
   const api = createControlApi({
     ...common,
+    exec,
     accounts,
     deployments,
     logs,

@@ -9,7 +9,7 @@ import { lockDataFolder } from '../data-folder/data-folder-lock.ts';
 import type { OperatorKey } from '../data-folder/operator-key.ts';
 import { preparePlatformFolders } from '../data-folder/platform-folders.ts';
 import { openPlatformSecrets } from '../data-folder/platform-secrets.ts';
-import { createApiListener } from '../listeners/api-listener.ts';
+import { createApiListener, createApiUpgrades } from '../listeners/api-listener.ts';
 import { createFrontDoor } from '../listeners/front-door.ts';
 import { createPlatformRedirect, type HttpsRedirect } from '../listeners/https-redirect.ts';
 import { landingPage } from '../listeners/landing-page.ts';
@@ -116,6 +116,7 @@ async function compose(options: PartOptions): Promise<Platform> {
     addresses,
     gateway,
     serveApi: createApiListener(control.api.fetch, proxies),
+    upgradeApi: createApiUpgrades(control.api.fetch, proxies),
     serveStorage: control.serveStorage,
     findProof: async (host, pathname) =>
       (await tls?.acme?.challenges.find(pathname)) ?? (await control.domains.findProof(host, pathname)),

@@ -13,6 +13,8 @@ export interface FrontDoorParts {
   readonly gateway: Pick<Gateway, 'handleRequest' | 'handleUpgrade'>;
   /** The control plane's API, here or in another process. */
   readonly serveApi: RequestHandler;
+  /** Takes `upgrade` events for the API; they are refused when absent. */
+  readonly upgradeApi?: ((request: IncomingMessage, socket: Duplex, head: Buffer) => void) | undefined;
   /** Serves signed URLs for clients that reach only the public ports. */
   readonly serveStorage: RequestHandler;
   /**
@@ -71,6 +73,7 @@ export function createFrontDoor(): FrontDoor {
       const location = parts.httpsRedirect?.(request, request.headers.host);
       if (location !== undefined) redirectUpgrade(socket, location);
       else if (route.kind === 'service') parts.gateway.handleUpgrade(route.name, request, socket, head);
+      else if (route.kind === 'api' && parts.upgradeApi) parts.upgradeApi(request, socket, head);
       else refuseUpgrade(socket, route.kind === 'unknown' ? '404 Not Found' : '400 Bad Request');
     },
   };

@@ -2,13 +2,13 @@ import { createHash } from 'node:crypto';
 import { lstatSync, mkdirSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
-import { createError } from '@berth/contract';
+import { createError, LIMITS } from '@berth/contract';
 import { createFrontServer } from '@berth/gateway';
+import { createUpgradeHandler } from '@berth/http';
 import { createProxyTrust, type ProxyTrust } from '@berth/kit/node';
 import type { Shutdown } from '../context/shutdown.ts';
 import { createApiListener, type FetchApi } from '../listeners/api-listener.ts';
 import type { RequestHandler } from '../listeners/front-door.ts';
-import { refuseUpgrade } from '../listeners/plain-answers.ts';
 
 /** A socket path has at most 108 bytes with its terminator on Linux, 104 elsewhere. Source: unix(7), sys/un.h. */
 const MAX_PATH_BYTES = 103;
@@ -48,16 +48,17 @@ export interface ApiSocketOptions {
 export async function serveApiSocket(file: string, options: ApiSocketOptions): Promise<void> {
   const { fetchApi, serveStorage, isStorage, trustedProxies, shutdown } = options;
   const proxies = createProxyTrust(trustedProxies);
-  const serveApi = createApiListener((request, bindings) => {
+  const fetchFromWorker: FetchApi = (request, bindings) => {
     const clientAddress = forwardedClient(request.headers.get('x-forwarded-for') ?? '', proxies);
     return fetchApi(request, { ...bindings, clientAddress });
-  });
+  };
+  const serveApi = createApiListener(fetchFromWorker);
   const front = createFrontServer({
     onRequest(request, response) {
       const serve = isStorage(request.headers.host) ? serveStorage : serveApi;
       serve(request, response);
     },
-    onUpgrade: (_request, socket) => refuseUpgrade(socket, '400 Bad Request'),
+    onUpgrade: createUpgradeHandler(fetchFromWorker, LIMITS.execMessageBytes),
   });
   // A killed control process leaves its socket.
   rmSync(file, { force: true });

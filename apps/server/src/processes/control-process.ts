@@ -17,6 +17,7 @@ import { certificatesInUse, openAcme } from '../tls/open-acme.ts';
 import { openCertificates } from '../tls/open-certificates.ts';
 import { serveApiSocket } from './api-socket.ts';
 import { type CallPort, type Calls, createCalls } from './calls.ts';
+import { createRemoteExec } from './exec-calls.ts';
 import type { ControlHandlers, ControlSetting, ControlStarted, MachineHandlers, ProofQuestion } from './role-calls.ts';
 import { createRemoteSandbox } from './sandbox-calls.ts';
 
@@ -112,6 +113,7 @@ async function startControl(
         mountPolicy,
         capabilities: () => machine.call('capabilities', null),
         forget: (owner) => machine.call('forget', owner),
+        exec: createRemoteExec(machine),
       },
     },
     async onDomainsChanged() {

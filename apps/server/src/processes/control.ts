@@ -6,6 +6,7 @@ import type { Artifact, PrepareOptions } from '@berth/runtime';
 import { workFolders } from '../data-folder/platform-folders.ts';
 import type { Machine } from '../machine/machine.ts';
 import { type Calls, createCalls } from './calls.ts';
+import { execHandlers } from './exec-calls.ts';
 import {
   CHANNELS,
   type ControlHandlers,
@@ -42,6 +43,7 @@ export function createControl(options: ControlOptions) {
 
   const { builds } = machine;
   const own: Omit<MachineHandlers, keyof SandboxHandlers> = {
+    ...execHandlers(machine.runtime),
     setDomains,
     certificatesChanged,
     figures,

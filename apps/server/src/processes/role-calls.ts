@@ -6,6 +6,7 @@ import type { PlatformSecrets } from '../data-folder/platform-secrets.ts';
 import type { ImageBuilds } from '../machine/machine.ts';
 import type { ProcessFigures, RoleFigures } from '../metrics/process-figures.ts';
 import type { CallContext } from './calls.ts';
+import type { ExecHandlers } from './exec-calls.ts';
 import type { SandboxHandlers } from './sandbox-calls.ts';
 
 /** Verified custom domains and their deployments. */
@@ -53,16 +54,17 @@ export type ControlHandlers = {
 };
 
 /** Calls that the main process handles for the control process. */
-export type MachineHandlers = SandboxHandlers & {
-  capabilities(argument: null): Promise<readonly Capability[]>;
-  forget(owner: Owner): Promise<void>;
-  /** Resolves when every worker has the entries. */
-  setDomains(entries: DomainEntries): Promise<void>;
-  /** Makes workers reload stored certificates. */
-  certificatesChanged(argument: null): Promise<void>;
-  /** Returns figures of the main process and the workers. */
-  figures(argument: null): Promise<readonly RoleFigures[]>;
-};
+export type MachineHandlers = SandboxHandlers &
+  ExecHandlers & {
+    capabilities(argument: null): Promise<readonly Capability[]>;
+    forget(owner: Owner): Promise<void>;
+    /** Resolves when every worker has the entries. */
+    setDomains(entries: DomainEntries): Promise<void>;
+    /** Makes workers reload stored certificates. */
+    certificatesChanged(argument: null): Promise<void>;
+    /** Returns figures of the main process and the workers. */
+    figures(argument: null): Promise<readonly RoleFigures[]>;
+  };
 
 /** A request that may be for a proof; see {@link ControlHandlers.findProof}. */
 export interface ProofQuestion {

@@ -96,6 +96,7 @@ async function startWorker(
         addresses,
         gateway,
         serveApi: api.handleRequest,
+        upgradeApi: api.handleUpgrade,
         serveStorage: api.handleRequest,
         findProof: async (host, pathname) =>
           isProof(pathname) ? main.call('findProof', { host, pathname }) : undefined,

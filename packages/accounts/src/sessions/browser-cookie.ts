@@ -5,7 +5,7 @@ import { createHostCookie, type HostCookie } from '@berth/http';
 /**
  * A cookie that no script can read. Invariants:
  * 1. It is accepted only with the header `X-Berth-Browser: 1`, which no form, link or image can send, and which another origin's
- *    script can't send either: the API answers no preflight.
+ *    script can't send either: the API answers no preflight. A WebSocket, which has no such headers, must have an `Origin`.
  * 2. It is accepted only when `Origin` and `Sec-Fetch-Site`, if sent, name the platform's own origin. Services
  *    on sibling hosts belong to the same site, so `SameSite` alone would admit them.
  */
@@ -22,11 +22,14 @@ export function createBrowserCookie(baseUrl: string, label: PlatformCookie): Bro
   const cookie = createHostCookie({ label, isSecure: protocol === 'https:', sameSite: 'Strict' });
 
   const isOwnPage = (headers: Headers): boolean => {
-    if (headers.get(BROWSER_HEADER) !== '1') return false;
+    const isWebSocket = headers.get('upgrade')?.toLowerCase() === 'websocket';
+    // Scripts can't set `Upgrade`, and browsers send the `Origin` of every WebSocket.
+    if (!isWebSocket && headers.get(BROWSER_HEADER) !== '1') return false;
     const site = headers.get('sec-fetch-site');
     if (site !== null && site !== 'same-origin') return false;
     const from = headers.get('origin');
-    if (from === null || from === origin) return true;
+    if (from === null) return !isWebSocket;
+    if (from === origin) return true;
     // The platform may be reached under names that it doesn't know, such as the machine's IP address.
     return URL.canParse(from) && new URL(from).host === headers.get('host');
   };

@@ -866,6 +866,23 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
+    "/v1/deployment/{name}/exec": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /** Run a command in a running service, on a WebSocket */
+        get: operations["execCommand"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "/v1/admin/backup": {
         parameters: {
             query?: never;
@@ -1902,10 +1919,10 @@ export interface components {
          */
         Role: "owner" | "admin" | "member";
         /**
-         * @description read: list and get. deploy: deploy, roll back, delete, environment. volumes: change volumes and their objects. logs: read logs and run SQL. billing: subscription and cost. admin: keys and audit log, and all of the others.
+         * @description read: list and get. deploy: deploy, roll back, delete, environment. exec: run commands in services. volumes: change volumes and their objects. logs: read logs and run SQL. billing: subscription and cost. admin: keys and audit log, and all of the others.
          * @enum {string}
          */
-        Scope: "read" | "deploy" | "volumes" | "logs" | "billing" | "admin";
+        Scope: "read" | "deploy" | "exec" | "volumes" | "logs" | "billing" | "admin";
         Error: {
             detail: string;
         };
@@ -1975,7 +1992,7 @@ export interface components {
             /** @description Current name of the key or person; null for the platform and for deleted actors */
             actor_name: string | null;
             /**
-             * @description One of: account.create, account.first_run, account.plan, deployment.deploy, deployment.redeploy, deployment.rollback, deployment.cancel, deployment.delete, device.approve, device.deny, domain.add, domain.verify, domain.remove, environment.set, identity.link, identity.unlink, identity.replace-keys, key.create, key.revoke, member.invite, member.uninvite, member.join, member.change, member.remove, member.leave, passkey.create, passkey.rename, passkey.delete, passkey.sign_in, passkey.refuse, password.change, password.reset_link, password.reset, person.rename, platform.backup, platform.prune, schedule.run, volume.create, volume.delete, volume.restore, volume.upload, volume.move_object, volume.delete_object. Entries of other versions may have others.
+             * @description One of: account.create, account.first_run, account.plan, deployment.deploy, deployment.redeploy, deployment.rollback, deployment.cancel, deployment.delete, device.approve, device.deny, domain.add, domain.verify, domain.remove, environment.set, exec.start, exec.end, identity.link, identity.unlink, identity.replace-keys, key.create, key.revoke, member.invite, member.uninvite, member.join, member.change, member.remove, member.leave, passkey.create, passkey.rename, passkey.delete, passkey.sign_in, passkey.refuse, password.change, password.reset_link, password.reset, person.rename, platform.backup, platform.prune, schedule.run, volume.create, volume.delete, volume.restore, volume.upload, volume.move_object, volume.delete_object. Entries of other versions may have others.
              * @example key.create
              */
             action: string;
@@ -5059,6 +5076,39 @@ export interface operations {
                     "text/event-stream": string;
                 };
             };
+            401: components["responses"]["Unauthenticated"];
+            403: components["responses"]["Forbidden"];
+            404: components["responses"]["NotFound"];
+            422: components["responses"]["Invalid"];
+            429: components["responses"]["TooManyRequests"];
+            500: components["responses"]["Internal"];
+            503: components["responses"]["Unavailable"];
+        };
+    };
+    execCommand: {
+        parameters: {
+            query?: {
+                /** @description ID of a running instance; any by default */
+                instance?: string | undefined;
+                /** @description As `X-Account`, for browsers, whose WebSockets have no headers */
+                account?: string | undefined;
+            } | undefined;
+            header?: never;
+            path: {
+                name: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Never sent: the response to a handshake is 101 */
+            204: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
+            400: components["responses"]["BadRequest"];
             401: components["responses"]["Unauthenticated"];
             403: components["responses"]["Forbidden"];
             404: components["responses"]["NotFound"];

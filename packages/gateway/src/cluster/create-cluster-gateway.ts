@@ -111,6 +111,10 @@ export function createClusterGateway(options: ClusterGatewayOptions): ClusterGat
       requireOwn(target.deployment);
       await core.gateway.activate(target, activation);
     },
+    async hold(deployment, held) {
+      requireOwn(deployment);
+      return core.gateway.hold(deployment, held);
+    },
     async remove(deployment) {
       requireOwn(deployment);
       await core.gateway.remove(deployment);
@@ -212,11 +216,11 @@ export function createClusterGateway(options: ClusterGatewayOptions): ClusterGat
     }
   };
   /** Makes a call to the owner of a deployment, and again to the next owner when that one goes. */
-  const callOwner = async (
+  const callOwner = async <Answer>(
     deployment: string,
-    call: (gateway: GatewayControl) => Promise<void>,
+    call: (gateway: GatewayControl) => Promise<Answer>,
     signal?: AbortSignal,
-  ): Promise<void> => {
+  ): Promise<Answer> => {
     const dueMs = clock.monotonicMs() + OWNER_MS;
     for (;;) {
       const owner = await ownerOf(deployment, signal);
@@ -355,6 +359,7 @@ export function createClusterGateway(options: ClusterGatewayOptions): ClusterGat
       if (isOwn(deployment)) await core.gateway.remove(deployment);
       else if (!isLazy) await callOwner(deployment, (owner) => owner.remove(deployment));
     },
+    hold: (deployment, held) => callOwner(deployment, (owner) => owner.hold(deployment, held), held.signal),
     snapshot(deployment) {
       const target = targets.get(deployment);
       if (target === undefined) return undefined;

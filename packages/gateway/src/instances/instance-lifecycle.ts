@@ -335,12 +335,13 @@ export function createInstanceLifecycle(context: InstanceContext, target: Revisi
     },
     /** Emits the billable time since the last call. */
     bill: events.billed,
-    resume(instance: ServiceInstance): void {
+    /** Resolves when a suspended instance takes requests again, or can't. */
+    async resume(instance: ServiceInstance): Promise<void> {
       const resumed = instance.state === 'suspended' ? instance.handle?.resume?.() : undefined;
       if (resumed === undefined) return;
       instance.state = 'resuming';
       const askedAtMs = clock.monotonicMs();
-      resumed.then(
+      await resumed.then(
         () => {
           if (instance.state !== 'resuming') return;
           instance.resumedAtMs = clock.monotonicMs();

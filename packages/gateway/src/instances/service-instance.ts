@@ -48,6 +48,8 @@ export class ServiceInstance implements ServingInstance {
   isKept = false;
   /** When its last request, or its last work without a request, ended. */
   idleSinceMs = 0;
+  /** The number of holds on it; see `GatewayControl.hold`. */
+  holds = 0;
   /** Last report about work without a request; null when it was not asked since its last request. */
   work: WorkRecord | null = null;
   /** Draining: it may finish work without a request before it is stopped. */
@@ -84,9 +86,9 @@ export class ServiceInstance implements ServingInstance {
     return this.work !== null && this.work.busySinceMs !== null;
   }
 
-  /** Starts or stops billing: a ready or draining instance is billable while it serves, is kept, or is busy. */
+  /** Starts or stops billing: a ready or draining instance is billable while it serves, is kept, held or busy. */
   settleBilling(nowMs: number): void {
-    if (this.inFlight > 0 || this.isKept || this.isBusy) this.billable.start(nowMs);
+    if (this.inFlight > 0 || this.isKept || this.holds > 0 || this.isBusy) this.billable.start(nowMs);
     else this.billable.stop(nowMs);
   }
 

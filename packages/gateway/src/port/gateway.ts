@@ -1,5 +1,6 @@
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import type { Duplex } from 'node:stream';
+import type { InstanceId } from '@berth/kit';
 import type { Artifact, InstanceExit, Mount, OutputStream } from '@berth/runtime';
 
 /** A revision as the gateway serves it: the artifact to start and the limits. Immutable. */
@@ -172,6 +173,21 @@ export type InstanceChange =
   | { readonly kind: 'measured'; readonly spanMs: number; readonly cpuMs: number; readonly memoryBytes: number }
   | { readonly kind: 'ended' };
 
+/** Options of {@link GatewayControl.hold}. */
+export interface HoldOptions {
+  /** Id of the instance; any by default. */
+  readonly instance?: string | undefined;
+  readonly signal: AbortSignal;
+}
+
+/** An instance that is kept. */
+export interface HeldInstance {
+  readonly instance: InstanceId;
+  readonly revision: string;
+  /** Idempotent. */
+  release(): void;
+}
+
 /** Options of {@link GatewayControl.activate}. */
 export interface ActivateOptions {
   readonly signal: AbortSignal;
@@ -247,6 +263,12 @@ export interface GatewayControl {
    * @param options.isLazy It was deleted elsewhere already: of several gateways, the one that has the service does it when it learns of that.
    */
   remove(deployment: string, options?: { readonly isLazy?: boolean }): Promise<void>;
+  /**
+   * Keeps a running instance until it is released: it is neither suspended nor stopped for idleness meanwhile, is billable, and serves as
+   * before. A service at rest is woken first. The end of a deployment or of its revision is not held up.
+   * @throws BerthError `not_found` without such a service or instance; those of a start; the signal's reason.
+   */
+  hold(deployment: string, options: HoldOptions): Promise<HeldInstance>;
   snapshot(deployment: string): ServiceSnapshot | undefined;
   /** Returns the load of every deployment that has a route or is getting one; each is computed when it is iterated to. */
   loads(): Iterable<ServiceLoad>;

@@ -1,5 +1,6 @@
 import { randomBytes, randomFillSync } from 'node:crypto';
 import type { IncomingMessage, ServerResponse } from 'node:http';
+import type { Duplex } from 'node:stream';
 import type { Clock } from '@berth/kit';
 import { createProxyTrust } from '@berth/kit/node';
 import type { Refusal } from '../admission/refusal.ts';
@@ -23,6 +24,7 @@ export interface SocketHandlersOptions {
 /** Request handlers that forward to a server of the platform. */
 export interface SocketHandlers {
   handleRequest(request: IncomingMessage, response: ServerResponse): void;
+  handleUpgrade(request: IncomingMessage, socket: Duplex, head: Buffer): void;
 }
 
 /** Effectively no timeout, for uploads and followed logs. Within the range of a timer. */
@@ -102,5 +104,8 @@ export function createSocketHandlers({
     },
     { find: () => ({ current: pool }), isClosing: false },
   );
-  return { handleRequest: (request, response) => handlers.handleRequest(NAME, request, response) };
+  return {
+    handleRequest: (request, response) => handlers.handleRequest(NAME, request, response),
+    handleUpgrade: (request, socket, head) => handlers.handleUpgrade(NAME, request, socket, head),
+  };
 }

@@ -46,10 +46,10 @@ export class Fleet {
     return [...this.#all].filter((instance) => instance.state === 'suspended');
   }
 
-  /** Ready instances that serve nothing, aren't kept and didn't say that they are busy; longest idle first. */
+  /** Ready instances that serve nothing, aren't kept or held and didn't say that they are busy; longest idle first. */
   get idle(): ServiceInstance[] {
     return this.#ready
-      .filter((instance) => instance.inFlight === 0 && !instance.isKept && !instance.isBusy)
+      .filter((instance) => instance.inFlight === 0 && instance.holds === 0 && !instance.isKept && !instance.isBusy)
       .sort((a, b) => a.idleSinceMs - b.idleSinceMs);
   }
 

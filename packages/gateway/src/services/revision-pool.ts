@@ -18,7 +18,7 @@ import {
 } from '../instances/instance-lifecycle.ts';
 import type { ServiceInstance } from '../instances/service-instance.ts';
 import { describeExit } from '../instances/start-errors.ts';
-import type { RevisionTarget, StartReason, StopReason } from '../port/gateway.ts';
+import type { InstanceState, RevisionTarget, StartReason, StopReason } from '../port/gateway.ts';
 import type { UpstreamErrorKind } from '../port/upstream.ts';
 import { Fleet } from './fleet.ts';
 import { IdleInstances } from './idle-instances.ts';
@@ -209,6 +209,35 @@ export class RevisionPool implements InstanceOwner, SlotPool {
     return this.#fleet.size > 0 || this.#line.size > 0 || this.#fleet.minInstances > 0;
   }
 
+  /** The instance to hold by default, which may have to be started or resumed. */
+  holdAny(): Promise<ServiceInstance> {
+    const all = [...this.#fleet.all];
+    const inState = (state: InstanceState) => all.find((instance) => instance.state === state);
+    const found = inState('ready') ?? inState('unready') ?? inState('resuming') ?? inState('suspended');
+    if (found) return this.hold(found);
+    const starting = inState('starting');
+    if (starting?.handle) return this.hold(starting);
+    const { instance, ready } = this.start('request');
+    instance.holds++;
+    return ready.then(() => instance);
+  }
+
+  /** Keeps an instance until {@link letGo}. Resolves when commands can run in it. */
+  async hold(instance: ServiceInstance): Promise<ServiceInstance> {
+    instance.holds++;
+    if (instance.state === 'ready') instance.settleBilling(this.#context.clock.monotonicMs());
+    await this.#lifecycle.resume(instance);
+    return instance;
+  }
+
+  letGo(instance: ServiceInstance): void {
+    const nowMs = this.#context.clock.monotonicMs();
+    instance.holds--;
+    if (instance.holds > 0 || instance.state !== 'ready' || instance.inFlight > 0) return;
+    instance.idleSinceMs = nowMs;
+    instance.settleBilling(nowMs);
+  }
+
   /** Stops an idle instance to free its capacity for another service. */
   reclaim(instance: ServiceInstance): void {
     this.#lifecycle.drain(instance, 'scale_down', 0);
@@ -380,7 +409,7 @@ export class RevisionPool implements InstanceOwner, SlotPool {
       },
       nowMs,
     );
-    for (const instance of suspended.slice(0, decision.resume)) this.#lifecycle.resume(instance);
+    for (const instance of suspended.slice(0, decision.resume)) void this.#lifecycle.resume(instance);
     const reason = startReason({ wanted, serving, isAfterCrash: this.#lastLossWasCrash });
     for (let i = 0; i < decision.start; i++) this.start(reason);
     if (decision.retryAtMs === undefined || this.#backoffTimer !== null) return;

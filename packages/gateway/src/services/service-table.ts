@@ -5,6 +5,7 @@ import { createHost, type Reclaimable } from '../instances/host.ts';
 import type { InstanceContext } from '../instances/instance-context.ts';
 import type { GatewayControl, RevisionTarget, StopReason } from '../port/gateway.ts';
 import { activateRevision } from './activate-revision.ts';
+import { holdInstance } from './hold-instance.ts';
 import { type PoolContext, RevisionPool } from './revision-pool.ts';
 import { runRelease } from './run-release.ts';
 import { createInstanceSampler } from './sample-instances.ts';
@@ -168,6 +169,7 @@ export function createServiceTable({ budget, ...base }: ServiceTableOptions): Se
       removals.set(deployment, removal);
       return removal;
     },
+    hold: async (deployment, options) => holdInstance(services.get(deployment), deployment, options),
     snapshot(deployment) {
       const pool = services.get(deployment)?.current;
       if (!pool) return undefined;

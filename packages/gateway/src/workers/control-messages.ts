@@ -1,3 +1,4 @@
+import type { InstanceId } from '@berth/kit';
 import type { OutputStream } from '@berth/runtime';
 import type { InstanceEvent, InstanceSource, RevisionTarget, ServiceLoad, ServiceSnapshot } from '../port/gateway.ts';
 import type { WireError } from './wire-error.ts';
@@ -20,6 +21,15 @@ export type ControlMessage =
   /** Cancels an activation or a release, which is still answered. */
   | { readonly kind: 'abort'; readonly call: number }
   | { readonly kind: 'remove'; readonly call: number; readonly deployment: string }
+  /** Answered with `held` or `failed`. */
+  | {
+      readonly kind: 'hold';
+      readonly call: number;
+      readonly deployment: string;
+      readonly instance?: string | undefined;
+    }
+  /** Releases what a `hold` of the same call number holds, or will. */
+  | { readonly kind: 'letGo'; readonly call: number }
   /** Answered when all workers know the current routes. */
   | { readonly kind: 'settle'; readonly call: number }
   /** The control plane has written output; the core may send as many bytes more. */
@@ -38,6 +48,7 @@ export type CoreReport =
   | { readonly kind: 'progress'; readonly call: number; readonly message: string }
   /** A line of output of a release command. */
   | { readonly kind: 'printed'; readonly call: number; readonly line: string }
+  | { readonly kind: 'held'; readonly call: number; readonly instance: InstanceId; readonly revision: string }
   | { readonly kind: 'done'; readonly call: number }
   | { readonly kind: 'failed'; readonly call: number; readonly error: WireError }
   | { readonly kind: 'instance'; readonly event: InstanceEvent }

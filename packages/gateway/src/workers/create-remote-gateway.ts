@@ -41,10 +41,13 @@ export interface RemoteGateway extends GatewayControl {
   close(): Promise<void>;
 }
 
+/** Time in which a hold is answered: a start may wait for capacity and for its port. A gateway of an earlier release never answers. */
+const HOLD_MS = 150_000;
+
 interface Call {
   readonly onProgress: (message: string) => void;
   readonly onOutput: (line: string) => void;
-  readonly resolve: () => void;
+  readonly resolve: (report: CoreReport) => void;
   readonly reject: (error: Error) => void;
 }
 
@@ -69,7 +72,7 @@ export function createRemoteGateway({ port, events, logger, defer }: RemoteGatew
   ) => {
     if (isClosed) return Promise.reject(gone());
     const number = ++lastCall;
-    const { promise, resolve, reject } = Promise.withResolvers<void>();
+    const { promise, resolve, reject } = Promise.withResolvers<CoreReport>();
     calls.set(number, { onProgress, onOutput, resolve, reject });
     outbox.push(makeMessage(number));
     return promise;
@@ -120,7 +123,8 @@ export function createRemoteGateway({ port, events, logger, defer }: RemoteGatew
       case 'printed':
         return calls.get(report.call)?.onOutput(report.line);
       case 'done':
-        return endCall(report.call)?.resolve();
+      case 'held':
+        return endCall(report.call)?.resolve(report);
       case 'failed':
         return endCall(report.call)?.reject(fromWireError(report.error));
       case 'instance':
@@ -154,8 +158,39 @@ export function createRemoteGateway({ port, events, logger, defer }: RemoteGatew
     },
     release: (target, options) => callAbortable('release', target, options),
     activate: (target, options) => callAbortable('activate', target, options),
-    routesKnown: () => call((number) => ({ kind: 'settle', call: number })),
-    remove: (deployment) => call((number) => ({ kind: 'remove', call: number, deployment })),
+    async routesKnown() {
+      await call((number) => ({ kind: 'settle', call: number }));
+    },
+    async remove(deployment) {
+      await call((number) => ({ kind: 'remove', call: number, deployment }));
+    },
+    async hold(deployment, { instance, signal }) {
+      signal.throwIfAborted();
+      let letGo = () => {};
+      const given = call((number) => {
+        let isHeld = true;
+        letGo = () => {
+          if (isHeld && !isClosed) outbox.push({ kind: 'letGo', call: number });
+          isHeld = false;
+        };
+        return { kind: 'hold', call: number, deployment, instance };
+      });
+      given.catch(() => {});
+      const over = AbortSignal.any([signal, AbortSignal.timeout(HOLD_MS)]);
+      const aborted = Promise.withResolvers<never>();
+      const abort = () => aborted.reject(signal.aborted ? signal.reason : gone());
+      over.addEventListener('abort', abort, { once: true });
+      try {
+        const report = await Promise.race([given, aborted.promise]);
+        if (report.kind !== 'held') throw gone();
+        return { instance: report.instance, revision: report.revision, release: letGo };
+      } catch (error) {
+        letGo();
+        throw error;
+      } finally {
+        over.removeEventListener('abort', abort);
+      }
+    },
     snapshot: (deployment) => states.get(deployment)?.snapshot,
     *loads() {
       for (const { load } of states.values()) yield load;

@@ -1,5 +1,5 @@
 import { createError } from '@berth/contract';
-import { BerthError, createSilentLogger, type LogFields } from '@berth/kit';
+import { BerthError, createSilentLogger, type InstanceId, type LogFields } from '@berth/kit';
 import { createFakeClock } from '@berth/testkit';
 import { expect, test } from 'vitest';
 import type { ActivateOptions, GatewayControl, GatewayEvents, InstanceEvent, RevisionTarget } from '../port/gateway.ts';
@@ -41,6 +41,12 @@ function createCore({ keptBytesMax = 10_000 } = {}) {
     async remove(deployment) {
       calls.push(`remove ${deployment}`);
       routes.delete(deployment);
+    },
+    async hold(deployment, { instance = 'inst_1' }) {
+      const revision = routes.get(deployment);
+      if (revision === undefined) throw createError('not_found', `no ${deployment}`);
+      calls.push(`hold ${instance}`);
+      return { instance: instance as InstanceId, revision, release: () => void calls.push(`let go ${instance}`) };
     },
     snapshot(deployment) {
       const revision = routes.get(deployment);
@@ -87,6 +93,30 @@ function createCore({ keptBytesMax = 10_000 } = {}) {
 }
 
 const never = () => new AbortController().signal;
+
+// Fails when a hold outlives the control plane that asked for it: the instance would never be stopped again.
+test('an instance is held until it is let go, or its control plane is gone', async () => {
+  const core = createCore();
+  core.routes.set('hello', 'rev-1');
+  const { remote, kill } = core.connect();
+  await core.clock.elapse(10);
+  const holding = remote.hold('hello', { instance: 'inst_7', signal: never() });
+  await core.clock.elapse(10);
+  const held = await holding;
+  expect(held).toMatchObject({ instance: 'inst_7', revision: 'rev-1' });
+  held.release();
+  await core.clock.elapse(10);
+  expect(core.calls).toEqual(['hold inst_7', 'let go inst_7']);
+  const missing = expect(remote.hold('other', { signal: never() })).rejects.toMatchObject({ code: 'not_found' });
+  await core.clock.elapse(10);
+  await missing;
+  const again = remote.hold('hello', { signal: never() });
+  await core.clock.elapse(10);
+  await again;
+  kill();
+  await core.clock.elapse(10);
+  expect(core.calls.slice(2)).toEqual(['hold inst_1', 'let go inst_1']);
+});
 
 test('what serves is known before the first call, and what a call changes when it resolves', async () => {
   const core = createCore();

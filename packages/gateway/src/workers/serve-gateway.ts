@@ -83,6 +83,22 @@ export function serveGateway(options: ServeGatewayOptions): void {
     await gateway.activate(target, { signal, onProgress, isLazy });
   };
 
+  /** What ends the holds of the control plane: they end with its connection. */
+  const holds = new Map<number, AbortController>();
+  const hold = async ({ call, deployment, instance }: Extract<ControlMessage, { kind: 'hold' }>) => {
+    const over = new AbortController();
+    holds.set(call, over);
+    try {
+      const held = await gateway.hold(deployment, { instance, signal: over.signal });
+      if (over.signal.aborted) held.release();
+      else over.signal.addEventListener('abort', () => held.release(), { once: true });
+      if (!isClosed) outbox.push({ kind: 'held', call, instance: held.instance, revision: held.revision });
+    } catch (error) {
+      holds.delete(call);
+      if (!isClosed) outbox.push({ kind: 'failed', call, error: toWireError(error) });
+    }
+  };
+
   const handle = (message: ControlMessage) => {
     switch (message.kind) {
       case 'register':
@@ -99,6 +115,13 @@ export function serveGateway(options: ServeGatewayOptions): void {
         return activations.get(message.call)?.abort();
       case 'remove':
         return runInBackground('remove', answer(message.call, gateway.remove(message.deployment)), logger);
+      case 'hold':
+        return runInBackground('hold an instance', hold(message), logger);
+      case 'letGo': {
+        holds.get(message.call)?.abort();
+        holds.delete(message.call);
+        return;
+      }
       case 'settle':
         return runInBackground('settle', answer(message.call, routesKnown()), logger);
       case 'recordsTaken':
@@ -119,7 +142,7 @@ export function serveGateway(options: ServeGatewayOptions): void {
     isClosed = true;
     timer?.cancel();
     connection.end();
-    for (const activation of activations.values()) activation.abort();
+    for (const one of [...activations.values(), ...holds.values()]) one.abort();
   });
 }
 

@@ -38,7 +38,7 @@ export async function execInContainer(
       throw createError('start_failed', `The command couldn't be executed: ${reason}.`, { cause: error });
     });
   stream.on('error', () => {});
-  if (terminal) await resize(exec, terminal);
+  let resized = terminal ? resize(exec, terminal).catch(() => {}) : Promise.resolve();
   const delivery = createDelivery('output of a command was lost', logger);
   const pump = async (): Promise<void> => {
     if (Tty) for await (const chunk of stream) await delivery.take(output, 'stdout', chunk as Buffer);
@@ -61,12 +61,15 @@ export async function execInContainer(
   })().catch(() => ({ exitCode: null, signal: 'SIGKILL' }));
   return {
     exited,
-    write: (chunk) => write(stream, chunk),
+    // What is typed after a change of the size finds the new one.
+    write: (chunk) => resized.then(() => write(stream, chunk)),
     endInput() {
       if (Tty) void write(stream, new Uint8Array([4]));
       else stream.end();
     },
-    resize: (size) => void (Tty && resize(exec, size).catch(() => {})),
+    resize(size) {
+      if (Tty) resized = resized.then(() => resize(exec, size)).catch(() => {});
+    },
     signal: (name) => void send(name).catch(() => {}),
     async kill() {
       await send('SIGKILL').catch(() => {});

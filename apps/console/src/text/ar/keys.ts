@@ -6,6 +6,7 @@ export const keys: Translation<typeof source> = {
   'keys.nameHint': 'مثل ci أو laptop',
   'keys.scopes': 'الصلاحيات',
   'keys.scope.read': 'عرض الخدمات والإعدادات',
+  'keys.scope.exec': 'تشغيل الأوامر داخل الخدمات',
   'keys.scope.deploy': 'النشر والتغيير والحذف',
   'keys.scope.volumes': 'قراءة وحدات التخزين وكتابتها',
   'keys.scope.logs': 'قراءة السجلات وتشغيل SQL',

@@ -3,6 +3,7 @@ export const keys = {
   'keys.nameHint': 'e.g. ci or laptop',
   'keys.scopes': 'Scopes',
   'keys.scope.read': 'Read deployments and settings',
+  'keys.scope.exec': 'Run commands in services',
   'keys.scope.deploy': 'Deploy, change and delete',
   'keys.scope.volumes': 'Read and write volumes',
   'keys.scope.logs': 'Read logs and run SQL',

@@ -1,0 +1,50 @@
+import { z } from '@hono/zod-openapi';
+import { LIMITS } from './limits.ts';
+
+// The messages of `GET /v1/deployment/{name}/exec`. Source: docs/contract/control-plane.md §4, "Commands in a service".
+
+const sizeSchema = z.object({ columns: z.int().min(1).max(1_000), rows: z.int().min(1).max(1_000) });
+
+/** What a client sends as text. Binary messages are input. */
+export const execClientMessageSchema = z
+  .discriminatedUnion('type', [
+    z.object({
+      type: z.literal('start'),
+      /** The program and its arguments; empty: a shell. */
+      command: z
+        .array(z.string().refine((text) => !text.includes('\0'), 'An argument has no NUL.'))
+        .max(1_024)
+        .refine(
+          (command) => command.join(' ').length <= LIMITS.execCommandCharacters,
+          `At most ${LIMITS.execCommandCharacters} characters.`,
+        ),
+      terminal: sizeSchema.extend({ type: z.string().regex(/^[A-Za-z0-9][A-Za-z0-9.+-]{0,63}$/) }).optional(),
+    }),
+    sizeSchema.extend({ type: z.literal('resize') }),
+    z.object({ type: z.literal('signal'), signal: z.enum(['SIGHUP', 'SIGINT', 'SIGQUIT', 'SIGTERM']) }),
+    z.object({ type: z.literal('end') }),
+  ])
+  .openapi('ExecClientMessage');
+
+export type ExecClientMessage = z.infer<typeof execClientMessageSchema>;
+
+/** What the server sends as text. Binary messages are output: a byte with the stream, 1 or 2, and the bytes. */
+export const execServerMessageSchema = z
+  .discriminatedUnion('type', [
+    z.object({ type: z.literal('started'), instance: z.string(), revision: z.string() }),
+    /** The last message. Exactly one of the two is set. */
+    z.object({ type: z.literal('exit'), exit_code: z.int().nullable(), signal: z.string().nullable() }),
+    /** The last message: the command didn't start, or the server ended it. */
+    z.object({ type: z.literal('error'), code: z.string(), message: z.string() }),
+  ])
+  .openapi('ExecServerMessage');
+
+export type ExecServerMessage = z.infer<typeof execServerMessageSchema>;
+
+/** Query of `GET /v1/deployment/{name}/exec`. */
+export const execQuerySchema = z.object({
+  instance: z.string().max(100).optional().openapi({ description: 'ID of a running instance; any by default' }),
+  account: z.string().max(100).optional().openapi({
+    description: 'As `X-Account`, for browsers, whose WebSockets have no headers',
+  }),
+});

@@ -1,0 +1,181 @@
+import type { AccountSource } from '@berth/accounts';
+import { createError, EXEC_STREAMS, type ExecClientMessage, execClientMessageSchema, LIMITS } from '@berth/contract';
+import type { GatewayControl, HeldInstance } from '@berth/gateway';
+import type { MessageSocket } from '@berth/http';
+import { BerthError, describeError, runInBackground } from '@berth/kit';
+import type { ExecExit, ExecProcess, ExecSpec, OutputSink, Runtime } from '@berth/runtime';
+import type { ControlContext } from '../context/control-context.ts';
+
+/** Options of {@link createExec}. */
+export interface ExecOptions extends Pick<ControlContext, 'audit' | 'clock' | 'ids' | 'logger'> {
+  readonly gateway: Pick<GatewayControl, 'hold'>;
+  readonly runtime: Pick<Runtime, 'exec'>;
+}
+
+/** The service that a command runs in, and who runs it. */
+export interface ExecRequest {
+  readonly source: AccountSource;
+  readonly deployment: string;
+  readonly instance?: string | undefined;
+}
+
+/** The commands that clients run in services. */
+export type Exec = ReturnType<typeof createExec>;
+
+type StartMessage = Extract<ExecClientMessage, { type: 'start' }>;
+
+/** Time in which a client sends its first message. */
+const START_MS = 10_000;
+/** Time from the hangup to the end of a command whose client has left. */
+const HANGUP_MS = 1_000;
+const CLOSE = { normal: 1_000, restart: 1_012 } as const;
+/** A command in the audit log has at most this many characters. */
+const AUDIT_CHARACTERS = 1_000;
+
+/**
+ * Creates what runs commands in services. Invariants:
+ * E1: A command whose start isn't in the audit log doesn't run. Neither record has input, output or the environment.
+ * E2: A command ends when its client has gone, after the idle limit, and when this process closes.
+ * E3: Input isn't read faster than the command takes it, and output not faster than the client does.
+ */
+export function createExec({ gateway, runtime, audit, clock, ids, logger }: ExecOptions) {
+  const counts = new Map<string, number>();
+  const running = new Set<(error: BerthError) => void>();
+  let isClosed = false;
+
+  const run = async (request: ExecRequest, socket: MessageSocket): Promise<void> => {
+    const { source, deployment } = request;
+    const owner = { account: source.accountId, deployment };
+    const over = new AbortController();
+    const end = (error: BerthError): void => over.abort(error);
+    const started = Promise.withResolvers<StartMessage>();
+    started.promise.catch(() => {});
+    let command: ExecProcess | undefined;
+    let isGone = false;
+    let usedAtMs = clock.monotonicMs();
+    socket.onClose(() => {
+      isGone = true;
+      end(createError('cancelled', 'The client has gone.'));
+    });
+    socket.onMessage(async (data) => {
+      usedAtMs = clock.monotonicMs();
+      if (typeof data !== 'string') return command?.write(data);
+      const message = parseMessage(data);
+      if (!message) end(createError('invalid', 'A message is not one of GET /v1/deployment/{name}/exec.'));
+      else if (message.type === 'start') started.resolve(message);
+      else if (message.type === 'resize') command?.resize(message);
+      else if (message.type === 'signal') command?.signal(message.signal);
+      else command?.endInput();
+    });
+    running.add(end);
+    const ended = Promise.withResolvers<never>();
+    ended.promise.catch(() => {});
+    over.signal.addEventListener('abort', () => ended.reject(over.signal.reason), { once: true });
+    const late = clock.setTimer(START_MS, () => end(createError('invalid', 'No start message came.')));
+    const watch = (): void => {
+      const idleMs = clock.monotonicMs() - usedAtMs;
+      if (idleMs >= LIMITS.execIdleMs) end(createError('cancelled', 'There was no input or output for too long.'));
+      else idle = clock.setTimer(LIMITS.execIdleMs - idleMs, watch);
+    };
+    let idle = clock.setTimer(LIMITS.execIdleMs, watch);
+    let held: HeldInstance | undefined;
+    const output: OutputSink = (stream, chunk) => {
+      usedAtMs = clock.monotonicMs();
+      return socket.send(Buffer.concat([Buffer.from([EXEC_STREAMS[stream]]), chunk]));
+    };
+    try {
+      const message = await Promise.race([started.promise, ended.promise]);
+      late.cancel();
+      held = await gateway.hold(deployment, { instance: request.instance, signal: over.signal });
+      const { instance, revision } = held;
+      const id = ids.next('exec');
+      const spec = { command: message.command, ...(message.terminal && { terminal: message.terminal }), output };
+      const details = { id, instance, revision };
+      const shown = message.command.join(' ').slice(0, AUDIT_CHARACTERS);
+      await audit.record({
+        ...{ ...source, action: 'exec.start', target: deployment },
+        details: { ...details, command: shown, terminal: message.terminal !== undefined },
+      });
+      const beganAtMs = clock.monotonicMs();
+      let outcome: Readonly<Record<string, unknown>> = { error: 'internal' };
+      try {
+        await socket.send(JSON.stringify({ type: 'started', instance, revision }));
+        command = await runtime.exec(owner, instance, spec as ExecSpec);
+        const exit = await Promise.race([command.exited, ended.promise]);
+        outcome = { exit_code: exit.exitCode, signal: exit.signal };
+        await socket.send(JSON.stringify({ type: 'exit', ...outcome }));
+      } catch (error) {
+        if (command) await hangUp(command);
+        outcome = { error: BerthError.is(error) ? error.code : 'internal' };
+        throw error;
+      } finally {
+        const durationMs = Math.round(clock.monotonicMs() - beganAtMs);
+        const record = { ...source, action: 'exec.end', target: deployment } as const;
+        await audit.record({ ...record, details: { ...details, ...outcome, duration_ms: durationMs } });
+      }
+    } catch (error) {
+      if (!isGone) await socket.send(JSON.stringify({ type: 'error', ...describe(error) }));
+    } finally {
+      held?.release();
+      late.cancel();
+      idle.cancel();
+      running.delete(end);
+      socket.close(isClosed ? CLOSE.restart : CLOSE.normal, '');
+    }
+  };
+
+  /** Tells a command that its terminal is gone, and ends what doesn't care. */
+  const hangUp = async (command: ExecProcess): Promise<ExecExit> => {
+    command.signal('SIGHUP');
+    const timer = new AbortController();
+    await Promise.race([command.exited, clock.sleep(HANGUP_MS, timer.signal).catch(() => {})]);
+    timer.abort();
+    return command.kill();
+  };
+
+  const describe = (error: unknown) => {
+    if (BerthError.is(error)) return { code: error.code, message: error.message };
+    logger.error({ error: describeError(error) }, 'a command failed');
+    return { code: 'internal', message: 'Internal error. See the log of the server.' };
+  };
+
+  return {
+    /**
+     * Takes a place of the account for one command. Returns what runs it on a connection.
+     * @throws BerthError `too_many_requests`, `unavailable`
+     */
+    reserve(request: ExecRequest): (socket: MessageSocket) => void {
+      const { accountId } = request.source;
+      const count = counts.get(accountId) ?? 0;
+      if (isClosed) throw createError('unavailable', 'Berth is shutting down.');
+      if (count >= LIMITS.execSessions) {
+        throw createError('too_many_requests', `The account runs ${count} commands already. Close one of them.`);
+      }
+      counts.set(accountId, count + 1);
+      const giveBack = (): void => {
+        const left = (counts.get(accountId) ?? 1) - 1;
+        if (left > 0) counts.set(accountId, left);
+        else counts.delete(accountId);
+      };
+      // The handshake may fail after this.
+      const unused = clock.setTimer(START_MS, giveBack);
+      return (socket) => {
+        unused.cancel();
+        runInBackground('run a command', run(request, socket).finally(giveBack), logger);
+      };
+    },
+    /** Ends all commands. */
+    close(): void {
+      isClosed = true;
+      for (const end of running) end(createError('unavailable', 'The server is restarting. Run the command again.'));
+    },
+  };
+}
+
+function parseMessage(text: string): ExecClientMessage | undefined {
+  try {
+    return execClientMessageSchema.safeParse(JSON.parse(text)).data;
+  } catch {
+    return undefined;
+  }
+}
