@@ -96,12 +96,14 @@ async function toBytes(response: Response): Promise<Buffer> {
 
 function toMessageSocket(socket: WebSocket): MessageSocket {
   let isAlive = true;
+  /** Messages that the listener hasn't taken yet. Meanwhile the connection isn't read, and no answer to a ping either. */
+  let waiting = 0;
   socket.on('pong', () => {
     isAlive = true;
   });
   socket.on('error', () => {});
   const timer = setInterval(() => {
-    if (!isAlive) return socket.terminate();
+    if (!isAlive && waiting === 0) return socket.terminate();
     isAlive = false;
     socket.ping();
   }, PING_MS);
@@ -114,7 +116,6 @@ function toMessageSocket(socket: WebSocket): MessageSocket {
       }),
     onMessage(listener) {
       let taken = Promise.resolve();
-      let waiting = 0;
       socket.on('message', (data: RawData, isBinary: boolean) => {
         isAlive = true;
         waiting++;

@@ -49,7 +49,8 @@ export function createExec({ gateway, runtime, audit, clock, ids, logger }: Exec
     const over = new AbortController();
     const end = (error: BerthError): void => over.abort(error);
     const started = Promise.withResolvers<StartMessage>();
-    started.promise.catch(() => {});
+    const ready = Promise.withResolvers<ExecProcess>();
+    for (const { promise } of [started, ready]) promise.catch(() => {});
     let command: ExecProcess | undefined;
     let isGone = false;
     let usedAtMs = clock.monotonicMs();
@@ -59,18 +60,24 @@ export function createExec({ gateway, runtime, audit, clock, ids, logger }: Exec
     });
     socket.onMessage(async (data) => {
       usedAtMs = clock.monotonicMs();
-      if (typeof data !== 'string') return command?.write(data);
-      const message = parseMessage(data);
+      const message = typeof data === 'string' ? parseMessage(data) : undefined;
+      if (typeof data !== 'string') {
+        // What a client sends before its command runs waits for it.
+        await ready.promise.then((one) => one.write(data)).catch(() => {});
+        return;
+      }
       if (!message) end(createError('invalid', 'A message is not one of GET /v1/deployment/{name}/exec.'));
       else if (message.type === 'start') started.resolve(message);
-      else if (message.type === 'resize') command?.resize(message);
-      else if (message.type === 'signal') command?.signal(message.signal);
-      else command?.endInput();
+      else await ready.promise.then((one) => apply(one, message)).catch(() => {});
     });
     running.add(end);
     const ended = Promise.withResolvers<never>();
     ended.promise.catch(() => {});
-    over.signal.addEventListener('abort', () => ended.reject(over.signal.reason), { once: true });
+    const fail = (): void => {
+      ended.reject(over.signal.reason);
+      ready.reject(over.signal.reason);
+    };
+    over.signal.addEventListener('abort', fail, { once: true });
     const late = clock.setTimer(START_MS, () => end(createError('invalid', 'No start message came.')));
     const watch = (): void => {
       const idleMs = clock.monotonicMs() - usedAtMs;
@@ -101,6 +108,7 @@ export function createExec({ gateway, runtime, audit, clock, ids, logger }: Exec
       try {
         await socket.send(JSON.stringify({ type: 'started', instance, revision }));
         command = await runtime.exec(owner, instance, spec as ExecSpec);
+        ready.resolve(command);
         const exit = await Promise.race([command.exited, ended.promise]);
         outcome = { exit_code: exit.exitCode, signal: exit.signal };
         await socket.send(JSON.stringify({ type: 'exit', ...outcome }));
@@ -116,6 +124,7 @@ export function createExec({ gateway, runtime, audit, clock, ids, logger }: Exec
     } catch (error) {
       if (!isGone) await socket.send(JSON.stringify({ type: 'error', ...describe(error) }));
     } finally {
+      ready.reject(createError('cancelled', 'The command has ended.'));
       held?.release();
       late.cancel();
       idle.cancel();
@@ -170,6 +179,12 @@ export function createExec({ gateway, runtime, audit, clock, ids, logger }: Exec
       for (const end of running) end(createError('unavailable', 'The server is restarting. Run the command again.'));
     },
   };
+}
+
+function apply(command: ExecProcess, message: Exclude<ExecClientMessage, StartMessage>): void {
+  if (message.type === 'resize') command.resize(message);
+  else if (message.type === 'signal') command.signal(message.signal);
+  else command.endInput();
 }
 
 function parseMessage(text: string): ExecClientMessage | undefined {

@@ -219,7 +219,10 @@ export class RevisionPool implements InstanceOwner, SlotPool {
     if (starting?.handle) return this.hold(starting);
     const { instance, ready } = this.start('request');
     instance.holds++;
-    return ready.then(() => instance);
+    return ready.then(() => {
+      instance.settleBilling(this.#context.clock.monotonicMs());
+      return instance;
+    });
   }
 
   /** Keeps an instance until {@link letGo}. Resolves when commands can run in it. */
