@@ -5,7 +5,7 @@ import { LIMITS } from './limits.ts';
 
 const sizeSchema = z.object({ columns: z.int().min(1).max(1_000), rows: z.int().min(1).max(1_000) });
 
-/** What a client sends as text. Binary messages are input. */
+/** A client's message as text. Binary messages are input. */
 export const execClientMessageSchema = z
   .discriminatedUnion('type', [
     z.object({
@@ -28,7 +28,7 @@ export const execClientMessageSchema = z
 
 export type ExecClientMessage = z.infer<typeof execClientMessageSchema>;
 
-/** What the server sends as text. Binary messages are output: a byte with the stream, 1 or 2, and the bytes. */
+/** A server's message as text. Binary messages are output: a byte with the stream, 1 or 2, and the bytes. */
 export const execServerMessageSchema = z
   .discriminatedUnion('type', [
     z.object({ type: z.literal('started'), instance: z.string(), revision: z.string() }),

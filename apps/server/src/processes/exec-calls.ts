@@ -22,7 +22,7 @@ interface RemoteExec {
   readonly spec: Omit<ExecSpec, 'output'>;
 }
 
-/** What a client does to its command. */
+/** A client's step on its command. */
 interface ExecStep {
   readonly id: string;
   readonly input?: Uint8Array;
@@ -32,7 +32,7 @@ interface ExecStep {
   readonly isKill?: boolean;
 }
 
-/** What a command emits: that it runs, and its output. */
+/** An event of a command: its start, or output. */
 type ExecEvent = { readonly isStarted: true } | { readonly stream: OutputStream; readonly chunk: Uint8Array };
 
 /** Creates handlers that run the commands of {@link createRemoteExec} in this process's runtime. A command ends with its caller. */

@@ -12,7 +12,8 @@ export async function holdInstance(
 ): Promise<HeldInstance> {
   signal.throwIfAborted();
   if (!service?.current) throw createError('not_found', `"${deployment}" serves no revision yet.`);
-  const [pool, holding] = wanted === undefined ? [service.current, service.current.holdAny()] : hold(service, wanted);
+  const [pool, holding] =
+    wanted === undefined ? [service.current, service.current.holds.holdAny()] : hold(service, wanted);
   const aborted = Promise.withResolvers<never>();
   const abort = () => aborted.reject(signal.reason);
   signal.addEventListener('abort', abort, { once: true });
@@ -23,14 +24,14 @@ export async function holdInstance(
       instance: instance.id,
       revision: pool.target.revision,
       release() {
-        if (isHeld) pool.letGo(instance);
+        if (isHeld) pool.holds.letGo(instance);
         isHeld = false;
       },
     };
   } catch (error) {
     // A start that goes on becomes an instance like any other.
     holding.then(
-      (instance) => pool.letGo(instance),
+      (instance) => pool.holds.letGo(instance),
       () => {},
     );
     throw error;
@@ -43,7 +44,7 @@ function hold({ deployment, pools }: Service, wanted: string): [RevisionPool, Pr
   for (const pool of pools) {
     for (const instance of pool.fleet.all) {
       const isThere = instance.handle !== null && instance.state !== 'failed' && instance.state !== 'gone';
-      if (instance.id === wanted && isThere) return [pool, pool.hold(instance)];
+      if (instance.id === wanted && isThere) return [pool, pool.holds.hold(instance)];
     }
   }
   throw createError('not_found', `No instance ${wanted} of "${deployment}" runs on this server.`);

@@ -10,17 +10,13 @@ import { decideStarts, startReason } from '../autoscaler/decide-starts.ts';
 import { StartHistory } from '../autoscaler/start-history.ts';
 import { targetLoad, wantedInstances } from '../autoscaler/wanted-instances.ts';
 import type { InstanceContext } from '../instances/instance-context.ts';
-import {
-  createInstanceLifecycle,
-  type InstanceLifecycle,
-  type InstanceOwner,
-  type Start,
-} from '../instances/instance-lifecycle.ts';
+import { createInstanceLifecycle, type InstanceOwner, type Start } from '../instances/instance-lifecycle.ts';
 import type { ServiceInstance } from '../instances/service-instance.ts';
 import { describeExit } from '../instances/start-errors.ts';
-import type { InstanceState, RevisionTarget, StartReason, StopReason } from '../port/gateway.ts';
+import type { RevisionTarget, StartReason, StopReason } from '../port/gateway.ts';
 import type { UpstreamErrorKind } from '../port/upstream.ts';
 import { Fleet } from './fleet.ts';
+import { Holds } from './holds.ts';
 import { IdleInstances } from './idle-instances.ts';
 import { refusalAtDeadline } from './refusal-at-deadline.ts';
 import type { SlotHolders } from './slot-holders.ts';
@@ -47,9 +43,10 @@ export class RevisionPool implements InstanceOwner, SlotPool {
   /** Timeouts of the granted requests. Each request adds and removes itself. */
   readonly timeouts: TimeoutList;
   readonly #context: PoolContext;
-  readonly #lifecycle: InstanceLifecycle;
+  readonly #lifecycle: ReturnType<typeof createInstanceLifecycle>;
   readonly #fleet = new Fleet();
   readonly idle: IdleInstances;
+  readonly holds: Holds;
   readonly #line: RequestQueue;
   readonly #history: StartHistory;
   readonly #targetLoad: number;
@@ -76,6 +73,7 @@ export class RevisionPool implements InstanceOwner, SlotPool {
       ...{ context, target, fleet: this.#fleet, lifecycle: this.#lifecycle },
       load: () => (this.#isRetired ? undefined : this),
     });
+    this.holds = new Holds(clock, this.#fleet, this.#lifecycle, () => this.start('request'));
     this.#targetLoad = targetLoad(target.concurrency, policy);
     this.#line = new RequestQueue({
       clock,
@@ -207,38 +205,6 @@ export class RevisionPool implements InstanceOwner, SlotPool {
       this.#scale(nowMs);
     }
     return this.#fleet.size > 0 || this.#line.size > 0 || this.#fleet.minInstances > 0;
-  }
-
-  /** The instance to hold by default, which may have to be started or resumed. */
-  holdAny(): Promise<ServiceInstance> {
-    const all = [...this.#fleet.all];
-    const inState = (state: InstanceState) => all.find((instance) => instance.state === state);
-    const found = inState('ready') ?? inState('unready') ?? inState('resuming') ?? inState('suspended');
-    if (found) return this.hold(found);
-    const starting = inState('starting');
-    if (starting?.handle) return this.hold(starting);
-    const { instance, ready } = this.start('request');
-    instance.holds++;
-    return ready.then(() => {
-      instance.settleBilling(this.#context.clock.monotonicMs());
-      return instance;
-    });
-  }
-
-  /** Keeps an instance until {@link letGo}. Resolves when commands can run in it. */
-  async hold(instance: ServiceInstance): Promise<ServiceInstance> {
-    instance.holds++;
-    if (instance.state === 'ready') instance.settleBilling(this.#context.clock.monotonicMs());
-    await this.#lifecycle.resume(instance);
-    return instance;
-  }
-
-  letGo(instance: ServiceInstance): void {
-    const nowMs = this.#context.clock.monotonicMs();
-    instance.holds--;
-    if (instance.holds > 0 || instance.state !== 'ready' || instance.inFlight > 0) return;
-    instance.idleSinceMs = nowMs;
-    instance.settleBilling(nowMs);
   }
 
   /** Stops an idle instance to free its capacity for another service. */

@@ -83,7 +83,7 @@ export function serveGateway(options: ServeGatewayOptions): void {
     await gateway.activate(target, { signal, onProgress, isLazy });
   };
 
-  /** What ends the holds of the control plane: they end with its connection. */
+  /** The holds of the control plane, which end with its connection. */
   const holds = new Map<number, AbortController>();
   const hold = async ({ call, deployment, instance }: Extract<ControlMessage, { kind: 'hold' }>) => {
     const over = new AbortController();

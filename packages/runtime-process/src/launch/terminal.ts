@@ -93,13 +93,12 @@ export function openTerminal({ columns, rows }: TerminalSize, clock: Clock, logg
   };
 }
 
+const require = createRequire(import.meta.url);
 let binary: PtyBinary | undefined;
 
 function loadBinary(): PtyBinary {
   try {
-    binary ??= createRequire(import.meta.url)('@lydell/node-pty/requireBinary.js').requireBinary(
-      'pty.node',
-    ) as PtyBinary;
+    binary ??= require('@lydell/node-pty/requireBinary.js').requireBinary('pty.node') as PtyBinary;
     return binary;
   } catch (cause) {
     throw createError('unavailable', 'This server has no terminals for its platform. Run the command without one.', {
