@@ -13,7 +13,7 @@ test('admin has every scope, every other scope only itself', () => {
 
 // Fails when a key keeps what its maker's role has lost: a demoted admin's key would still make keys.
 test('a key never has more than it was granted, nor more than its maker’s role', () => {
-  const memberScopes = ['read', 'deploy', 'volumes', 'logs', 'billing'];
+  const memberScopes = ['read', 'deploy', 'exec', 'volumes', 'logs', 'billing'];
   expect(scopesWithinRole(['admin'], 'member')).toEqual(memberScopes);
   expect(scopesWithinRole(['logs', 'admin', 'read'], 'member')).toEqual(memberScopes);
   expect(scopesWithinRole(['logs', 'read'], 'member')).toEqual(['read', 'logs']);

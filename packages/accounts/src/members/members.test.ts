@@ -66,7 +66,7 @@ test('a new person joins by a link that is good once, and is what the link says'
   expect(joined.body.user).toMatchObject({ name: 'max', email: 'max@example.org' });
   const who = await call('GET', '/v1/user', { bearer: joined.body.token });
   expect(who.body).toMatchObject({ account: { name: 'acme' }, role: 'member' });
-  expect(who.body.scopes).toEqual(['read', 'deploy', 'volumes', 'logs', 'billing']);
+  expect(who.body.scopes).toEqual(['read', 'deploy', 'exec', 'volumes', 'logs', 'billing']);
   for (const route of ['keys', 'audit', 'invites'])
     expect(await statusOf(joined.body.token, `/v1/user/${route}`)).toBe(403);
   expect((await call('GET', '/v1/user/members', { bearer: joined.body.token })).body).toMatchObject([
@@ -191,7 +191,7 @@ test('the keys of a removed member end; those of a demoted one can do what they 
   const scopes = async () => (await call('GET', '/v1/user', { key: made.secret })).body.scopes;
   expect(await scopes()).toContain('admin');
   expect((await change(olga, ada.id, 'member')).body).toMatchObject({ role: 'member', is_you: false });
-  expect(await scopes()).toEqual(['read', 'deploy', 'volumes', 'logs', 'billing']);
+  expect(await scopes()).toEqual(['read', 'deploy', 'exec', 'volumes', 'logs', 'billing']);
   expect((await call('POST', '/v1/user/keys', { key: made.secret, json: { name: 'more' } })).status).toBe(403);
   expect((await remove(olga, ada.id)).status).toBe(200);
   const ended = await call('GET', '/v1/user', { key: made.secret });
