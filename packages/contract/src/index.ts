@@ -20,6 +20,7 @@ export * from './health-check.ts';
 export * from './isolation.ts';
 export * from './limits.ts';
 export * from './logs.ts';
+export * from './mail.ts';
 export * from './member.ts';
 export * from './message.ts';
 export * from './metrics.ts';

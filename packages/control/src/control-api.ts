@@ -57,6 +57,7 @@ export function createControlApi(options: ControlApiOptions): Api {
     ...accounts,
     db,
     clock,
+    ids,
     isSignUpAllowed: options.isSignUpAllowed,
     baseUrl: options.apiUrl,
   });

@@ -36,6 +36,7 @@ export {
   certificateContext,
   cronTokenContext,
   identityKeyContext,
+  mailContext,
   type Sealers,
   variableContext,
 } from './sealing/sealed-columns.ts';

@@ -34,6 +34,7 @@ const LINES: readonly string[] = [
     'identities ls',
   ],
   ...['identities rm cre_1 -y', 'passkeys ls', 'passkeys rename pky_1 blue', 'passkeys rm pky_1 -y', 'profile Ada'],
+  ...['email a@b.c', 'admin mail ls', 'admin mail test a@b.c'],
   ...['audit', 'admin backup new.tar.zst', 'admin prune -y', 'admin account create acme'],
   ...['admin account plan acme team', 'admin reconcile'],
 ];
@@ -261,6 +262,13 @@ const HOSTILE: Readonly<Record<string, object | Handler>> = {
   'POST /v1/user/passkeys/rename': { id: EVIL, name: EVIL },
   'DELETE /v1/user/passkeys': detail,
   'POST /v1/user/profile': { name: EVIL },
+  'POST /v1/user/email': { detail: EVIL },
+  'POST /v1/admin/mail/test': { detail: EVIL },
+  'GET /v1/admin/mail': {
+    is_configured: true,
+    counts: { queued: 1, sent: 0, dead: 0 },
+    mails: [{ kind: EVIL, to: EVIL, state: 'queued', attempts: 1, last_error: EVIL, created_at: EVIL }],
+  },
   'POST /v1/user/token': { token: 'jwt', expires_at: TIME },
   'GET /v1/user/audit': {
     entries: [{ time: EVIL, action: EVIL, target: EVIL, actor: { kind: EVIL, id: EVIL }, actor_name: EVIL }],

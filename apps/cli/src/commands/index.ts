@@ -9,6 +9,8 @@ import { accountCreate } from './admin/account/create.ts';
 import { accountPlan } from './admin/account/plan.ts';
 import { adminBackup } from './admin/backup.ts';
 import { adminDisk } from './admin/disk.ts';
+import { adminMailLs } from './admin/mail/ls.ts';
+import { adminMailTest } from './admin/mail/test.ts';
 import { adminMigrate } from './admin/migrate.ts';
 import { adminPrune } from './admin/prune.ts';
 import { adminReconcile } from './admin/reconcile.ts';
@@ -61,6 +63,7 @@ import { membersUninvite } from './members/uninvite.ts';
 import { passkeysLs } from './passkeys/ls.ts';
 import { passkeysRename } from './passkeys/rename.ts';
 import { passkeysRm } from './passkeys/rm.ts';
+import { email } from './person/email.ts';
 import { login } from './person/login.ts';
 import { logout } from './person/logout.ts';
 import { password } from './person/password.ts';
@@ -144,6 +147,7 @@ export const berthCommands: CommandGroup = {
       whoami,
       password,
       profile,
+      email,
       { name: 'passkeys', summary: 'Your passkeys', commands: [passkeysLs, passkeysRename, passkeysRm] },
       {
         name: 'identities',
@@ -181,6 +185,7 @@ export const berthCommands: CommandGroup = {
         adminDisk,
         adminMigrate,
         adminPrune,
+        { name: 'mail', summary: 'E-mail of the server', commands: [adminMailLs, adminMailTest] },
         { name: 'account', summary: 'Manage accounts of the server', commands: [accountCreate, accountPlan] },
         adminReconcile,
       ],

@@ -31,6 +31,7 @@ import type { Machine } from '../machine/machine.ts';
 import type { EnsureArtifact } from '../machine/with-artifacts.ts';
 import { openSharedObjects, openStorage } from '../storage/open-storage.ts';
 import { createCronCaller } from './cron-caller.ts';
+import { openMail } from './open-mail.ts';
 import { openOidcProviders } from './open-oidc-providers.ts';
 import type { State } from './open-state.ts';
 
@@ -85,6 +86,7 @@ export async function openControlPlane(options: OpenControlPlaneOptions): Promis
   const common = { db, clock, ids, logger, cluster, leaseMs: config.leaseSeconds * 1_000 };
   const sealers = createSealers(secrets);
   const [authSecret, ...otherAuthSecrets] = secrets.sessionSecrets as readonly [string, ...string[]];
+  const mail = openMail(options, state, sealers.environment);
   const accounts = createAccountServices({
     ...common,
     authSecret,
@@ -92,6 +94,7 @@ export async function openControlPlane(options: OpenControlPlaneOptions): Promis
     baseUrl: addresses.apiUrl,
     consoleHosts: addresses.consoleHosts,
     oidcProviders: openOidcProviders(config),
+    mail,
     isShared: config.isShared,
   });
   const identity = createIdentity({
@@ -205,7 +208,8 @@ export async function openControlPlane(options: OpenControlPlaneOptions): Promis
     apiUrl: addresses.apiUrl,
     isSignUpAllowed: config.signUp,
     capabilities: async () => {
-      const all = [...(await machine.runtime.capabilities()), ...(await builder.capabilities())];
+      const ofMail = mail ? [await mail.capability()] : [];
+      const all = [...(await machine.runtime.capabilities()), ...(await builder.capabilities()), ...ofMail];
       // A builder may know better: its first build has tried the network.
       return [...new Map(all.map((capability) => [capability.id, capability])).values()];
     },
@@ -237,6 +241,7 @@ export async function openControlPlane(options: OpenControlPlaneOptions): Promis
       await deployments.start();
       if (config.schedules) schedules.start();
       volumes.start();
+      mail?.start();
       billing.start();
     },
   };

@@ -6,6 +6,7 @@ import type * as deployments from './deployments.ts';
 import type * as domains from './domains.ts';
 import type * as identity from './identity.ts';
 import type * as logs from './logs.ts';
+import type * as mail from './mail.ts';
 import type * as resources from './resource-usage.ts';
 import type * as schedules from './schedules.ts';
 import type * as sealing from './sealing-keys.ts';
@@ -59,6 +60,8 @@ export interface Database {
   acme_accounts: servers.AcmeAccountsTable;
   acme_challenges: servers.AcmeChallengesTable;
   attempt_windows: servers.AttemptWindowsTable;
+  mail_outbox: mail.MailOutboxTable;
+  sign_in_places: mail.SignInPlacesTable;
   sealing_keys: sealing.SealingKeysTable;
 }
 
@@ -70,6 +73,7 @@ export type * from './deployments.ts';
 export type * from './domains.ts';
 export type * from './identity.ts';
 export type * from './logs.ts';
+export type * from './mail.ts';
 export type * from './resource-usage.ts';
 export type * from './schedules.ts';
 export type * from './sealing-keys.ts';

@@ -18,6 +18,8 @@ export const cronTokenContext = (account: string, deployment: string) => ['cron'
 export const certificateContext = (name: string) => ['certificate', name];
 /** The context that seals an account of a certificate authority. */
 export const acmeAccountContext = (directoryUrl: string) => ['acme account', directoryUrl];
+/** The context that seals the text of an e-mail. */
+export const mailContext = (id: string) => ['mail', id];
 /** The context that seals a signing key of the identity provider. */
 export const identityKeyContext = (kid: string) => ['identity key', kid];
 
@@ -70,6 +72,13 @@ export const SEALED_COLUMNS: readonly SealedColumn[] = [
     key: ['directory_url'],
     sealer: 'environment',
     contextOf: (row) => acmeAccountContext(text(row, 'directory_url')),
+  },
+  {
+    table: 'mail_outbox',
+    column: 'sealed_content',
+    key: ['id'],
+    sealer: 'environment',
+    contextOf: (row) => mailContext(text(row, 'id')),
   },
 ];
 
