@@ -3,6 +3,7 @@
 /** Every action that the platform records, as `<noun>.<verb>`. Entries of earlier versions may have others. */
 export const AUDIT_ACTIONS = [
   ...(['account.create', 'account.first_run', 'account.plan'] as const),
+  ...(['alert.create', 'alert.update', 'alert.delete', 'alert.rotate_secret'] as const),
   ...(['deployment.deploy', 'deployment.redeploy', 'deployment.rollback'] as const),
   ...(['deployment.cancel', 'deployment.delete'] as const),
   ...(['device.approve', 'device.deny'] as const),

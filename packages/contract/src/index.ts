@@ -1,6 +1,7 @@
 export * from './account.ts';
 export * from './activity.ts';
 export * from './agent-token.ts';
+export * from './alert.ts';
 export * from './api-key.ts';
 export * from './audit.ts';
 export type { AuditAction, AuditNoun } from './audit-actions.ts';

@@ -1,4 +1,6 @@
 export { createRequestActivity, type RequestActivity } from './activity/create-activity.ts';
+export { type Alerts, createAlerts } from './alerts/create-alerts.ts';
+export { createServiceCounts, type ServiceCounts } from './alerts/service-counts.ts';
 export { type Billing, type CreateBillingOptions, createBilling } from './billing/create-billing.ts';
 export { createStripePayments, type StripeOptions } from './billing/payments/stripe-payments.ts';
 export { type Plans, parsePlans, selfHostedPlans } from './billing/plans/plans.ts';

@@ -32,6 +32,7 @@ export {
 } from './sealing/rotate-sealing-key.ts';
 export {
   acmeAccountContext,
+  alertSecretContext,
   canOpenSealed,
   certificateContext,
   cronTokenContext,

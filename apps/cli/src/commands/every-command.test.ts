@@ -34,6 +34,8 @@ const LINES: readonly string[] = [
     'identities ls',
   ],
   ...['identities rm cre_1 -y', 'passkeys ls', 'passkeys rename pky_1 blue', 'passkeys rm pky_1 -y', 'profile Ada'],
+  ...['alerts ls', 'alerts create x --on deploy_failed', 'alerts update alr_1 --rotate-secret', 'alerts test alr_1'],
+  ...['alerts history', 'alerts rm alr_1 -y'],
   ...['email a@b.c', 'admin mail ls', 'admin mail test a@b.c'],
   ...['audit', 'admin backup new.tar.zst', 'admin prune -y', 'admin account create acme'],
   ...['admin account plan acme team', 'admin reconcile'],
@@ -172,6 +174,12 @@ const events: Handler = ({ response }) => {
 };
 
 /** A platform that is valid in shape and hostile in every text. */
+/** An alert as such a server shows it. */
+const EVIL_ALERT = {
+  ...{ id: EVIL, title: EVIL, condition: { type: EVIL }, deployment_name: EVIL, emails: [EVIL], webhook_url: EVIL },
+  ...{ is_enabled: true, firing: [{ deployment_name: EVIL }], webhook_secret: EVIL },
+};
+
 const HOSTILE: Readonly<Record<string, object | Handler>> = {
   'GET /v1/deployment/check-name': { available: true, reason: EVIL },
   'GET /v1/deployment/list': [deployment],
@@ -262,6 +270,18 @@ const HOSTILE: Readonly<Record<string, object | Handler>> = {
   'POST /v1/user/passkeys/rename': { id: EVIL, name: EVIL },
   'DELETE /v1/user/passkeys': detail,
   'POST /v1/user/profile': { name: EVIL },
+  'GET /v1/alerts': [EVIL_ALERT],
+  'POST /v1/alerts': EVIL_ALERT,
+  'POST /v1/alerts/update': EVIL_ALERT,
+  'POST /v1/alerts/rotate-secret': EVIL_ALERT,
+  'POST /v1/alerts/test': { id: EVIL },
+  'DELETE /v1/alerts': { detail: EVIL },
+  'GET /v1/alerts/history': [
+    {
+      ...{ time: EVIL, title: EVIL, kind: EVIL, message: EVIL },
+      deliveries: [{ channel: EVIL, state: EVIL, last_error: EVIL }],
+    },
+  ],
   'POST /v1/user/email': { detail: EVIL },
   'POST /v1/admin/mail/test': { detail: EVIL },
   'GET /v1/admin/mail': {

@@ -21,6 +21,12 @@ import { evaluate } from './agent/eval.ts';
 import { agentRotateKeys } from './agent/rotate-keys.ts';
 import { token } from './agent/token.ts';
 import { workspaces } from './agent/workspaces.ts';
+import { alertsCreate } from './alerts/create.ts';
+import { alertsHistory } from './alerts/history.ts';
+import { alertsLs } from './alerts/ls.ts';
+import { alertsRm } from './alerts/rm.ts';
+import { alertsTest } from './alerts/test.ts';
+import { alertsUpdate } from './alerts/update.ts';
 import { approvalsApprove } from './approvals/approve.ts';
 import { approvalsDeny } from './approvals/deny.ts';
 import { approvalsLs } from './approvals/ls.ts';
@@ -103,6 +109,11 @@ export const berthCommands: CommandGroup = {
         name: 'domain',
         summary: 'Custom domains of a deployment',
         commands: [domainAdd, domainVerify, domainLs, domainRm],
+      },
+      {
+        name: 'alerts',
+        summary: 'Alerts by mail and webhook',
+        commands: [alertsLs, alertsCreate, alertsUpdate, alertsTest, alertsHistory, alertsRm],
       },
       { name: 'cron', summary: 'Schedules and their run history', commands: [cronLs, cronHistory, cronRun] },
       rm,

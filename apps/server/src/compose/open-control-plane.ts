@@ -1,6 +1,7 @@
 import path from 'node:path';
 import { type Api, createAccountServices, createIdentity } from '@berth/accounts';
 import {
+  createAlerts,
   createControlApi,
   createDeployments,
   createDomains,
@@ -78,6 +79,9 @@ export interface OpenControlPlaneOptions extends PartOptions {
 const DEPLOYS_CLOSE_MS = 2_000;
 /** Calls of schedules are not awaited either: they are retried. */
 const SCHEDULES_CLOSE_MS = 2_000;
+
+/** Webhooks that are cut off are sent again. */
+const ALERTS_CLOSE_MS = 2_000;
 
 /** Opens the control plane on a gateway in this or another process. */
 export async function openControlPlane(options: OpenControlPlaneOptions): Promise<ControlPlane> {
@@ -179,6 +183,17 @@ export async function openControlPlane(options: OpenControlPlaneOptions): Promis
     }),
   });
   shutdown.push('schedules', () => schedules.close(SCHEDULES_CLOSE_MS));
+  const alerts = createAlerts({
+    ...common,
+    audit: accounts.audit,
+    sealer: sealers.environment,
+    counts: state.counts,
+    entitlements: billing.entitlements,
+    outbox: mail?.outbox,
+    baseUrl: addresses.apiUrl,
+    webhookNetworks: config.webhookNetworks,
+  });
+  shutdown.push('alerts', () => alerts.close(ALERTS_CLOSE_MS));
   const backups = createBackups({
     folders,
     clock,
@@ -197,6 +212,7 @@ export async function openControlPlane(options: OpenControlPlaneOptions): Promis
     logs,
     billing,
     schedules,
+    alerts,
     sql: state.sql,
     resources: state.resources,
     activity: state.activity,
@@ -242,6 +258,7 @@ export async function openControlPlane(options: OpenControlPlaneOptions): Promis
       if (config.schedules) schedules.start();
       volumes.start();
       mail?.start();
+      alerts.start();
       billing.start();
     },
   };

@@ -156,6 +156,11 @@ export const OPTIONS = {
     list,
     'Private networks allowed for domain verification, such as 10.0.0.0/8, comma-separated',
   ),
+  webhookNetworks: option(
+    'BERTH_WEBHOOK_NETWORKS',
+    networks,
+    'Private networks that webhooks of alerts can be in, such as 10.0.0.0/8, comma-separated; also allows http:// there',
+  ),
   bootstrapKey: option(
     'BERTH_BOOTSTRAP_KEY',
     z.string().min(32, 'must have at least 32 characters').optional(),

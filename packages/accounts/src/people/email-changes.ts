@@ -79,7 +79,8 @@ export function createEmailChanges(options: CreateEmailChangesOptions) {
         await auditPerson(audit, userId, { ...source, action: 'person.email_link', target: userId }, transaction);
         const to = { to: email, language: language ?? user.language ?? 'en', expiresAtMs: link.expires_at };
         // For a taken address nothing makes this letter, so it is dropped.
-        if (holder) return void (await mail.outbox.request({ ...to, kind: 'email_change' }, transaction));
+        if (holder && holder.id !== userId)
+          return void (await mail.outbox.request({ ...to, kind: 'email_change' }, transaction));
         const letter = {
           kind: 'email_change',
           name: user.name,

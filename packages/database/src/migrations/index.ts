@@ -18,6 +18,7 @@ import { serversMigration } from './0016-servers.ts';
 import { sealingKeysMigration } from './0017-sealing-keys.ts';
 import { gatewaysMigration } from './0018-gateways.ts';
 import { mailMigration } from './0019-mail.ts';
+import { alertsMigration } from './0020-alerts.ts';
 
 /** Postgres schema of the platform's tables. */
 export const SCHEMA = 'berth';
@@ -50,4 +51,5 @@ export const MIGRATIONS: readonly Migration[] = [
   sealingKeysMigration,
   gatewaysMigration,
   mailMigration,
+  alertsMigration,
 ].map((migration: Migration) => ({ servesFrom: SERVES_FROM, ...migration }));

@@ -1,4 +1,5 @@
 import type * as accounts from './accounts.ts';
+import type * as alerts from './alerts.ts';
 import type * as audit from './audit.ts';
 import type * as auth from './auth.ts';
 import type * as billing from './billing.ts';
@@ -22,6 +23,11 @@ export interface Database {
   account_members: accounts.AccountMembersTable;
   account_invites: accounts.AccountInvitesTable;
   api_keys: accounts.ApiKeysTable;
+  alert_rules: alerts.AlertRulesTable;
+  alert_states: alerts.AlertStatesTable;
+  alert_events: alerts.AlertEventsTable;
+  alert_deliveries: alerts.AlertDeliveriesTable;
+  service_counts: alerts.ServiceCountsTable;
   audit_log: audit.AuditLogTable;
   auth_users: auth.AuthUsersTable;
   auth_sessions: auth.AuthSessionsTable;
@@ -66,6 +72,7 @@ export interface Database {
 }
 
 export type * from './accounts.ts';
+export type * from './alerts.ts';
 export type * from './audit.ts';
 export type * from './auth.ts';
 export type * from './billing.ts';

@@ -20,6 +20,8 @@ export const certificateContext = (name: string) => ['certificate', name];
 export const acmeAccountContext = (directoryUrl: string) => ['acme account', directoryUrl];
 /** The context that seals the text of an e-mail. */
 export const mailContext = (id: string) => ['mail', id];
+/** The context that seals the secret of an alert's webhook. */
+export const alertSecretContext = (rule: string) => ['alert secret', rule];
 /** The context that seals a signing key of the identity provider. */
 export const identityKeyContext = (kid: string) => ['identity key', kid];
 
@@ -72,6 +74,13 @@ export const SEALED_COLUMNS: readonly SealedColumn[] = [
     key: ['directory_url'],
     sealer: 'environment',
     contextOf: (row) => acmeAccountContext(text(row, 'directory_url')),
+  },
+  {
+    table: 'alert_rules',
+    column: 'sealed_secret',
+    key: ['id'],
+    sealer: 'environment',
+    contextOf: (row) => alertSecretContext(text(row, 'id')),
   },
   {
     table: 'mail_outbox',

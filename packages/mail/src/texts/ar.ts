@@ -51,4 +51,9 @@ export const AR: LetterTexts = {
     action: { label: 'مراجعة جلساتك', link },
     closing: 'إذا كنت أنت فلا يلزم شيء. وإلا فسجّل خروج تلك الجلسة وغيّر كلمة مرورك.',
   }),
+  alert: ({ title, state, message, link }) => ({
+    subject: `${{ firing: 'تنبيه', resolved: 'انتهى التنبيه', test: 'تنبيه تجريبي' }[state]}: ${title}`,
+    paragraphs: [message],
+    action: { label: 'فتح لوحة التحكم', link },
+  }),
 };

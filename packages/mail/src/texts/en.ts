@@ -54,6 +54,11 @@ export const EN: LetterTexts = {
     action: { label: 'Review your sessions', link },
     closing: 'If this was you, there is nothing to do. Otherwise sign out that session and change your password.',
   }),
+  alert: ({ title, state, message, link }) => ({
+    subject: `${{ firing: 'Alert', resolved: 'Resolved', test: 'Test alert' }[state]}: ${title}`,
+    paragraphs: [message],
+    action: { label: 'Open the console', link },
+  }),
 };
 
 function utc(atMs: number): string {

@@ -23,6 +23,14 @@ export type Letter =
       /** Epoch milliseconds, wall clock. */
       readonly atMs: number;
       readonly link: string;
+    }
+  | {
+      readonly kind: 'alert';
+      readonly title: string;
+      readonly state: 'firing' | 'resolved' | 'test';
+      /** A sentence in English with the figures. */
+      readonly message: string;
+      readonly link: string;
     };
 
 /** A letter in words. */
