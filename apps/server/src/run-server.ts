@@ -20,7 +20,7 @@ export interface RunServerOptions extends StartPlatformOptions {
 export async function runServer({ print, ...options }: RunServerOptions): Promise<void> {
   const { clock, config, logger, version } = options;
   const startedMs = clock.monotonicMs();
-  const stopped = stopSignal(print);
+  const stopped = stopSignal(print, clock);
   if (config.role === 'collector') {
     const collector = await (await import('./collector/start-collector.ts')).startCollector(options);
     print(`Berth ${version}: collecting the output of services on ${config.nodeName}`);
@@ -105,11 +105,19 @@ interface StopSignal {
   readonly signal: AbortSignal;
 }
 
+/** A signal to a process group may arrive twice: from its sender, and through `berth start`. */
+const SAME_SIGNAL_MS = 200;
+
 /** Handles signals: the first one stops the platform, the second one ends the process. No instance outlives it in either case. */
-function stopSignal(print: (text: string) => void): StopSignal {
+function stopSignal(print: (text: string) => void, clock: StartPlatformOptions['clock']): StopSignal {
   const controller = new AbortController();
+  let lastMs = Number.NEGATIVE_INFINITY;
   const { promise, resolve } = Promise.withResolvers<void>();
   const onSignal = () => {
+    const nowMs = clock.monotonicMs();
+    const isSame = nowMs - lastMs <= SAME_SIGNAL_MS;
+    lastMs = nowMs;
+    if (isSame) return;
     if (controller.signal.aborted) {
       print('Stopped immediately.');
       process.exit(130);

@@ -77,6 +77,7 @@ import { profile } from './person/profile.ts';
 import { whoami } from './person/whoami.ts';
 import { dev } from './project/dev.ts';
 import { init } from './project/init.ts';
+import { start } from './service/start.ts';
 import { sessionsEnd } from './sessions/end.ts';
 import { sessionsLs } from './sessions/ls.ts';
 import { volumeCreate } from './volume/create.ts';
@@ -186,7 +187,7 @@ export const berthCommands: CommandGroup = {
       subscription,
       plans,
     ),
-    ...under('Server', doctor, {
+    ...under('Server', start, doctor, {
       name: 'admin',
       summary: 'Operator commands',
       commands: [
