@@ -10,6 +10,7 @@ import { packBerth } from '../../tools/pack-berth/pack-berth.ts';
 import { REPO } from '../harness/berth.ts';
 import { folderBytes } from '../harness/folder-bytes.ts';
 import { freePort } from '../harness/free-port.ts';
+import { guideBlocks } from '../harness/guide-shell.ts';
 import { needs } from '../harness/needs.ts';
 import { findProcesses } from '../harness/processes.ts';
 import { waitFor } from '../harness/wait-for.ts';
@@ -118,6 +119,19 @@ describe('the server, installed from its tarball', () => {
     expect(output).toContain('  Agent     http://agent-echo.localhost:');
     const library = (await (await fetch(`${url}/npm/@berth/agent`)).json()) as { readonly versions: object };
     expect(Object.keys(library.versions)).toEqual([version]);
+  });
+
+  it('does what the guide says', { timeout: 120_000 }, async (context) => {
+    await needs(context, 'curl');
+    const [installation, use] = guideBlocks('install', 'sh', 'Try it');
+    // As `beforeAll` did, from the tarballs.
+    expect(installation).toBe('npm install berth-server\n');
+    const script = (use ?? '').replaceAll('localhost:8787', `localhost:${new URL(url).port}`);
+    const { stdout } = await run('bash', ['-euo', 'pipefail', '-c', script], {
+      cwd: at('operator'),
+      env: { ...environment, BERTH_URL: url },
+    });
+    expect(stdout).toContain(url.replace('localhost', 'my-project.localhost'));
   });
 
   it('takes a deploy from the command line of another folder', { timeout: 120_000 }, async (context) => {

@@ -107,6 +107,7 @@ const NEVER_ON_POSTGRES = [
   'disaster-recovery',
   'install',
   'moved-folders',
+  'service',
   'several-servers',
   'shared-folder',
 ];

@@ -31,7 +31,7 @@ export interface BundledProgram {
 
 /** Options of {@link bundleProgram}. */
 export interface BundleProgramOptions {
-  /** Further programs of the same folder: paths of their sources below `<folder>/src`. `a/b-main.ts` becomes `b-main.js`. */
+  /** Further programs of the same folder: paths of their sources below `<folder>/src`. Each keeps its file name, with `.js`. */
   readonly programs?: readonly string[];
   /** The oldest Node that runs its syntax, such as `node22`; the Node of the repository by default. */
   readonly target?: string;

@@ -6,6 +6,7 @@ import type { Platform, StartPlatformOptions } from './compose/start-platform.ts
 import { hasConsole } from './console/open-console.ts';
 import { keepCompiledSources } from './data-folder/compiled-sources.ts';
 import { preparePlatformFolders } from './data-folder/platform-folders.ts';
+import { writePrivateFile } from './data-folder/write-private-file.ts';
 import { openDiskReserve } from './disk/disk-reserve.ts';
 import { banner, commandFor } from './startup/banner.ts';
 import { deployExamples } from './startup/deploy-examples.ts';
@@ -35,9 +36,14 @@ export async function runServer({ print, ...options }: RunServerOptions): Promis
     reserve.close();
     throw error;
   });
+  const firstRunFile = options.environment['JOURNAL_STREAM'] === undefined ? undefined : path.join(data, 'first-run');
+  if (firstRunFile !== undefined && platform.firstRunSecret !== undefined) {
+    writePrivateFile(firstRunFile, `${platform.addresses.apiUrl}/first-run#${platform.firstRunSecret}\n`);
+  }
   print(
     banner({
       version,
+      ...(firstRunFile === undefined ? {} : { firstRunFile }),
       apiUrl: platform.addresses.apiUrl,
       command: commandFor(
         { localUrl: platform.localUrl, dataFolder: config.dataFolder },

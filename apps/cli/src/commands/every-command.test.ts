@@ -43,7 +43,15 @@ const LINES: readonly string[] = [
 
 /** Commands that ask no one, or that have tests of their own for each of these cases. */
 const ELSEWHERE = ['init', 'dev', 'eval', 'login', 'logout', 'password', 'doctor', 'volume import', 'admin restore'];
-const LOCAL = ['start', 'admin disk', 'admin migrate', 'admin rotate-key'];
+const LOCAL = [
+  'start',
+  'service install',
+  'service status',
+  'service uninstall',
+  'admin disk',
+  'admin migrate',
+  'admin rotate-key',
+];
 
 function namesOf(node: CommandGroup | CommandSpec, above: readonly string[] = []): string[] {
   if (!('commands' in node)) {

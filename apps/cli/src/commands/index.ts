@@ -77,7 +77,10 @@ import { profile } from './person/profile.ts';
 import { whoami } from './person/whoami.ts';
 import { dev } from './project/dev.ts';
 import { init } from './project/init.ts';
+import { serviceInstall } from './service/install.ts';
 import { start } from './service/start.ts';
+import { serviceStatus } from './service/status.ts';
+import { serviceUninstall } from './service/uninstall.ts';
 import { sessionsEnd } from './sessions/end.ts';
 import { sessionsLs } from './sessions/ls.ts';
 import { volumeCreate } from './volume/create.ts';
@@ -187,21 +190,31 @@ export const berthCommands: CommandGroup = {
       subscription,
       plans,
     ),
-    ...under('Server', start, doctor, {
-      name: 'admin',
-      summary: 'Operator commands',
-      commands: [
-        adminBackup,
-        adminRestore,
-        adminRotateKey,
-        adminDisk,
-        adminMigrate,
-        adminPrune,
-        { name: 'mail', summary: 'E-mail of the server', commands: [adminMailLs, adminMailTest] },
-        { name: 'account', summary: 'Manage accounts of the server', commands: [accountCreate, accountPlan] },
-        adminReconcile,
-      ],
-    }),
+    ...under(
+      'Server',
+      start,
+      {
+        name: 'service',
+        summary: 'The server as a systemd service of this machine',
+        commands: [serviceInstall, serviceStatus, serviceUninstall],
+      },
+      doctor,
+      {
+        name: 'admin',
+        summary: 'Operator commands',
+        commands: [
+          adminBackup,
+          adminRestore,
+          adminRotateKey,
+          adminDisk,
+          adminMigrate,
+          adminPrune,
+          { name: 'mail', summary: 'E-mail of the server', commands: [adminMailLs, adminMailTest] },
+          { name: 'account', summary: 'Manage accounts of the server', commands: [accountCreate, accountPlan] },
+          adminReconcile,
+        ],
+      },
+    ),
   ],
 };
 
