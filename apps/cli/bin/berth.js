@@ -20,7 +20,9 @@ const [MAJOR, MINOR] = isRepo ? [24, 0] : [22, 16];
 function findInstalledNode() {
   const name = process.platform === 'win32' ? 'node.exe' : 'node';
   for (let folder = here; ; folder = path.dirname(folder)) {
-    for (const one of ['node', `node-${process.platform}-${process.arch}`]) {
+    const own = `node-${process.platform}-${process.arch}`;
+    // `npm install -g` puts the packages of the server below it.
+    for (const one of ['node', own, `berth-server/node_modules/${own}`]) {
       const file = path.join(folder, 'node_modules', one, 'bin', name);
       if (existsSync(file)) return file;
     }

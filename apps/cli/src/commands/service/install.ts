@@ -1,17 +1,24 @@
 import { existsSync, realpathSync } from 'node:fs';
-import { chmod, chown, mkdir, readFile, rename, stat, writeFile } from 'node:fs/promises';
+import { chmod, chown, mkdir, stat } from 'node:fs/promises';
 import path from 'node:path';
 import { defineCommand } from '../../command/command.ts';
 import { UsageError } from '../../errors/usage-error.ts';
 import { findServer, SERVER_NODE_OPTIONS } from '../../server-program/find-server.ts';
 import { renderUnit, SERVICE } from '../../service/render-unit.ts';
+import {
+  hasLowPort,
+  mergeSettings,
+  readSettingLines,
+  replaceFile,
+  writeSettingLines,
+} from '../../service/settings-file.ts';
 import { closedFolder, findService, requireSystemd, runProgram, tryProgram } from '../../service/system.ts';
 
 /** `berth service install`. */
 export const serviceInstall = defineCommand({
   name: 'install',
   summary: 'Run the server as a systemd service',
-  description: `Creates the user ${SERVICE.user}, ${SERVICE.environmentFile} (mode 0600) and ${SERVICE.unitFile}, and starts the service.\nRun it again after an upgrade or with other options: settings and data are kept.`,
+  description: `Creates the user ${SERVICE.user}, ${SERVICE.environmentFile} (mode 0600) and ${SERVICE.unitFile}, and starts the service.\nRun it again after an upgrade or with other options: what you don't name stays as it is.`,
   options: {
     '--data <folder>': `Data folder; ${SERVICE.dataFolder} by default`,
     '--set <name=value>': {
@@ -31,10 +38,14 @@ export const serviceInstall = defineCommand({
     ['berth service install --dry-run', 'the unit on standard output'],
   ],
   async run({ options }, { output, environment, workingFolder }) {
-    const user = options.root ? 'root' : SERVICE.user;
-    const dataFolder = path.resolve(workingFolder, options.data ?? SERVICE.dataFolder);
+    // What isn't named stays as it is.
+    const service = findService();
+    const user = options.root ? 'root' : (service?.user ?? SERVICE.user);
+    const dataFolder = path.resolve(workingFolder, options.data ?? service?.dataFolder ?? SERVICE.dataFolder);
+    const groups = options.docker ? ['docker'] : (service?.groups ?? []);
     if (/\p{Cc}/u.test(dataFolder)) throw new UsageError('The name of the data folder has control characters.');
     const settings = readSettings((options.set ?? []).filter((one) => one !== undefined));
+    const settingLines = mergeSettings(await readSettingLines(), settings);
     const server = findServer();
     const command = [realpathSync(server.node), ...SERVER_NODE_OPTIONS, server.main];
     const unit = renderUnit({
@@ -42,8 +53,8 @@ export const serviceInstall = defineCommand({
       dataFolder,
       command,
       programFolders: findProgramFolders(environment['PATH'] ?? ''),
-      groups: options.docker ? ['docker'] : [],
-      hasLowPort: ['BERTH_PORT', 'BERTH_TLS_PORT'].some((name) => Number(settings.get(name) ?? 1024) < 1024),
+      groups,
+      hasLowPort: hasLowPort(settingLines),
     });
     if (options.dryRun) {
       output.json({ unit, unit_file: SERVICE.unitFile, environment_file: SERVICE.environmentFile });
@@ -51,11 +62,10 @@ export const serviceInstall = defineCommand({
       return;
     }
     requireSystemd();
-    findService();
     if (user !== 'root') requireReadable(command);
     await makeUser(user, dataFolder);
     await makeDataFolder(user, dataFolder);
-    await writeSettings(settings);
+    await writeSettingLines(settingLines);
     await replaceFile(SERVICE.unitFile, unit, 0o644);
     await runProgram('systemctl', ['daemon-reload']);
     await runProgram('systemctl', ['enable', '--quiet', SERVICE.unit]);
@@ -108,7 +118,7 @@ function requireReadable(command: readonly string[]): void {
     const closed = closedFolder(file);
     if (closed === undefined) continue;
     throw new UsageError(
-      `The user ${SERVICE.user} can't read ${file}, because ${closed} is private. Install Berth for all users, with \`npm install -g berth-server berth-cli\`, and try again.`,
+      `The user ${SERVICE.user} can't read ${file}, because ${closed} is private. Install Berth for all users, with \`npm install -g --ignore-scripts berth-server berth-cli\`, and try again.`,
     );
   }
 }
@@ -148,20 +158,4 @@ async function makeDataFolder(user: string, dataFolder: string): Promise<void> {
   }
   await chown(dataFolder, uid, gid);
   await chmod(dataFolder, 0o700);
-}
-
-/** Adds settings to the environment file, and replaces those of the same names. The others stay. */
-async function writeSettings(settings: ReadonlyMap<string, string>): Promise<void> {
-  await mkdir(path.dirname(SERVICE.environmentFile), { recursive: true, mode: 0o755 });
-  const former = await readFile(SERVICE.environmentFile, 'utf8').catch(() => undefined);
-  const head = '# Settings of Berth, one NAME=value a line. `berth start --settings` lists them.\n';
-  const kept = (former ?? head).split('\n').filter((line) => line !== '' && !settings.has(line.split('=')[0] ?? ''));
-  const added = [...settings].map(([name, value]) => `${name}=${JSON.stringify(value)}`);
-  await replaceFile(SERVICE.environmentFile, `${[...kept, ...added].join('\n')}\n`, 0o600);
-}
-
-async function replaceFile(file: string, content: string, mode: number): Promise<void> {
-  await writeFile(`${file}.new`, content, { mode, flush: true });
-  await chmod(`${file}.new`, mode);
-  await rename(`${file}.new`, file);
 }

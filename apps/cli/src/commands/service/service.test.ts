@@ -1,6 +1,7 @@
 import { describe, expect, test } from 'vitest';
 import { readUnit } from '../../service/read-unit.ts';
 import { renderUnit } from '../../service/render-unit.ts';
+import { hasLowPort, mergeSettings } from '../../service/settings-file.ts';
 import { runInProcess } from '../../testing/run-in-process.ts';
 
 const nowhere = { url: 'http://localhost:1' };
@@ -29,7 +30,7 @@ describe('the unit', () => {
     const unit = unitOf({ dataFolder: '/srv/my data', command: ['/opt/a "b"/node', '/opt/100%/$HOME/main.js'] });
     expect(unit).toContain('ReadWritePaths="/srv/my data"\n');
     expect(unit).toContain('ExecStart="/opt/a \\"b\\"/node" /opt/100%%/$$HOME/main.js\n');
-    expect(readUnit(unit)).toEqual({ user: 'berth', dataFolder: '/srv/my data' });
+    expect(readUnit(unit)).toEqual({ user: 'berth', dataFolder: '/srv/my data', groups: [] });
   });
 
   test('gives a plain user no capability, but for low ports, and root a list of them', () => {
@@ -58,7 +59,20 @@ test.each([
 
 // Fails when a unit that someone wrote by hand is taken for ours, and replaced or removed.
 test('knows its own units only', () => {
-  expect(readUnit(unitOf())).toEqual({ user: 'berth', dataFolder: '/var/lib/berth' });
+  const groups = ['docker'];
+  expect(readUnit(unitOf({ groups }))).toEqual({ user: 'berth', dataFolder: '/var/lib/berth', groups });
   expect(readUnit(unitOf().split('\n').slice(1).join('\n'))).toBeUndefined();
   expect(readUnit('')).toBeUndefined();
+});
+
+// Fails when an installation that names one setting loses the others, or a low port that an earlier one named.
+test('keeps the settings of an earlier installation', () => {
+  const former = ['# mine', 'BERTH_PORT="80"', 'BERTH_DOMAIN="a.test"'];
+  const lines = mergeSettings(former, new Map([['BERTH_DOMAIN', 'b "c"']]));
+  expect(lines).toEqual(['# mine', 'BERTH_PORT="80"', 'BERTH_DOMAIN="b \\"c\\""']);
+  expect([hasLowPort(lines), hasLowPort(['BERTH_TLS_PORT=443']), hasLowPort(['BERTH_PORT="8080"'])]).toEqual([
+    true,
+    true,
+    false,
+  ]);
 });
