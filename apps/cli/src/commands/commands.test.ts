@@ -225,7 +225,7 @@ test('doctor adds its own checks to the server’s, and fails without a server',
   const { checks } = JSON.parse((await berth.run(['doctor', '--json'])).stdout) as { checks: { id: string }[] };
   expect(checks.map(({ id }) => id)).toEqual(['cli-node', 'cli-server', 'cli-key', 'memory']);
   const bad = await berth.run(['doctor', '--url', 'http://127.0.0.1:1']);
-  expect(bad).toMatchObject({ code: 1, stdout: expect.stringContaining('npm start') });
+  expect(bad).toMatchObject({ code: 1, stdout: expect.stringContaining('berth start') });
 });
 
 test('keys and accounts print their secret alone', async () => {
