@@ -1,7 +1,7 @@
 import path from 'node:path';
 import { UNIT_HEAD } from './render-unit.ts';
 
-/** What a unit says of its server. */
+/** The options of the installed unit. */
 export interface InstalledService {
   readonly user: string;
   readonly dataFolder: string;

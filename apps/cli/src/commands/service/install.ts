@@ -18,7 +18,7 @@ import { closedFolder, findService, requireSystemd, runProgram, tryProgram } fro
 export const serviceInstall = defineCommand({
   name: 'install',
   summary: 'Run the server as a systemd service',
-  description: `Creates the user ${SERVICE.user}, ${SERVICE.environmentFile} (mode 0600) and ${SERVICE.unitFile}, and starts the service.\nRun it again after an upgrade or with other options: what you don't name stays as it is.`,
+  description: `Creates the user ${SERVICE.user}, ${SERVICE.environmentFile} (mode 0600) and ${SERVICE.unitFile}, and starts the service.\nRun it again after an upgrade or with other options: options and settings that you don't name stay as they are.`,
   options: {
     '--data <folder>': `Data folder; ${SERVICE.dataFolder} by default`,
     '--set <name=value>': {
