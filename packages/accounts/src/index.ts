@@ -17,7 +17,7 @@ export {
   type Identity,
   type IdentityEnvironment,
 } from './create-identity.ts';
-export type { Api } from './http/api.ts';
+export type { Api, ApiContext, InternalBindings } from './http/api.ts';
 export { createApi } from './http/create-api.ts';
 export { defineOperation, defineRoute } from './http/define-route.ts';
 export type { ReadinessCheck } from './http/health-routes.ts';

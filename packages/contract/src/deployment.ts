@@ -2,7 +2,8 @@ import { z } from '@hono/zod-openapi';
 import type { DeploySettings } from './deploy-form.ts';
 import { DEPLOY_STEPS, deployActorSchema } from './deploy-summary.ts';
 import { deployedHealthCheckSchema } from './health-check.ts';
-import { mapSettings, type SettingField, toValueFields } from './settings.ts';
+import { parseMemory, raisedCpu } from './resources.ts';
+import { DEPLOY_DEFAULTS, mapSettings, SETTING_FIELDS, type SettingField, toValueFields } from './settings.ts';
 import { volumeMountsToJson } from './volume-mounts.ts';
 
 /** The statuses of a deployment. */
@@ -109,4 +110,14 @@ export function toDeploymentSettings(settings: DeploySettings): DeploymentSettin
     schedule: schedule && { cron: schedule.cron, timezone: schedule.timezone },
     health: settings.health ?? null,
   };
+}
+
+/** Returns the settings of a deployment. */
+export function settingsOfDeployment(deployment: Deployment): DeploymentSettings {
+  return Object.fromEntries(SETTING_FIELDS.map((field) => [field, deployment[field]])) as DeploymentSettings;
+}
+
+/** Returns true when the platform may have raised the CPU to fit the memory, so that other memory needs it chosen again. */
+export function isCpuRaised({ cpu, memory }: Pick<Deployment, 'cpu' | 'memory'>): boolean {
+  return cpu === raisedCpu(DEPLOY_DEFAULTS.cpu, parseMemory(memory) ?? 0);
 }

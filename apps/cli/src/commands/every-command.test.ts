@@ -39,7 +39,18 @@ const LINES: readonly string[] = [
 ];
 
 /** Commands that ask no one, or that have tests of their own for each of these cases. */
-const ELSEWHERE = ['init', 'dev', 'eval', 'login', 'logout', 'password', 'doctor', 'volume import', 'admin restore'];
+const ELSEWHERE = [
+  'init',
+  'dev',
+  'eval',
+  'mcp',
+  'login',
+  'logout',
+  'password',
+  'doctor',
+  'volume import',
+  'admin restore',
+];
 const LOCAL = ['admin disk', 'admin migrate', 'admin rotate-key'];
 
 function namesOf(node: CommandGroup | CommandSpec, above: readonly string[] = []): string[] {

@@ -16,6 +16,7 @@ import { adminRestore } from './admin/restore.ts';
 import { adminRotateKey } from './admin/rotate-key.ts';
 import { chat } from './agent/chat.ts';
 import { evaluate } from './agent/eval.ts';
+import { mcp } from './agent/mcp.ts';
 import { agentRotateKeys } from './agent/rotate-keys.ts';
 import { token } from './agent/token.ts';
 import { workspaces } from './agent/workspaces.ts';
@@ -115,6 +116,7 @@ export const berthCommands: CommandGroup = {
         commands: [approvalsLs, approvalsApprove, approvalsDeny],
       },
       token,
+      mcp,
       { name: 'agent', summary: 'Encryption keys of agents', commands: [agentRotateKeys] },
     ),
     ...under(

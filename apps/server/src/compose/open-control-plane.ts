@@ -11,9 +11,10 @@ import {
 } from '@berth/control';
 import type { GatewayControl } from '@berth/gateway';
 import { BerthError } from '@berth/kit';
+import { createMcpEndpoint } from '@berth/mcp';
 import type { Runtime } from '@berth/runtime';
 import { sql } from 'kysely';
-import type { ServiceAddresses } from '../addresses/service-address.ts';
+import { localApiUrl, type ServiceAddresses } from '../addresses/service-address.ts';
 import { adoptDataFolder } from '../backup/adopt-data-folder.ts';
 import { backedUpBuckets } from '../backup/backed-up-buckets.ts';
 import { createBackups } from '../backup/create-backups.ts';
@@ -29,6 +30,8 @@ import { registerNpmRoutes } from '../library/register-npm-routes.ts';
 import type { RequestHandler } from '../listeners/front-door.ts';
 import type { Machine } from '../machine/machine.ts';
 import type { EnsureArtifact } from '../machine/with-artifacts.ts';
+import { createTransfer } from '../mcp/create-transfer.ts';
+import { registerMcpRoutes } from '../mcp/register-mcp-routes.ts';
 import { openSharedObjects, openStorage } from '../storage/open-storage.ts';
 import { createCronCaller } from './cron-caller.ts';
 import { openOidcProviders } from './open-oidc-providers.ts';
@@ -218,6 +221,19 @@ export async function openControlPlane(options: OpenControlPlaneOptions): Promis
     ],
   });
   registerNpmRoutes(api, library, addresses.apiUrl);
+  const endpoint = createMcpEndpoint({ version: options.version, clock, logger });
+  shutdown.push('MCP server', () => endpoint.close());
+  registerMcpRoutes(api, {
+    endpoint,
+    clock,
+    apiUrl: addresses.apiUrl,
+    ownOrigins: addresses.ownOrigins,
+    authenticate: accounts.authenticate,
+    transfer: createTransfer({
+      storageUrl: storage.storageUrl,
+      localUrl: () => localApiUrl(config.host, storage.port()),
+    }),
+  });
   const storageHandler = storage.createHandler(volumes);
   return {
     api,
