@@ -48,6 +48,7 @@ const GUIDES: Readonly<Record<string, Guide>> = {
   tasks: {},
   'signing-in': { before: () => deployed(berth, 'my-app', { files: greeter('signed in') }) },
   security: {},
+  mcp: { prints: { 'AGENT_KEY=': /list_services\n[\s\S]*write_object/ } },
   metrics: { before: () => deployed(berth, 'my-app', { files: greeter('measured') }) },
   // Each restores into ./check what it backed up.
   production: { before: () => deployed(berth, 'kept', { files: greeter('kept') }) },

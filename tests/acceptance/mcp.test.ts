@@ -1,13 +1,13 @@
 import { mkdirSync, mkdtempDisposableSync, symlinkSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
-import { Client, StreamableHTTPClientTransport } from '@modelcontextprotocol/client';
 import { StdioClientTransport } from '@modelcontextprotocol/client/stdio';
 import { describe, expect, it } from 'vitest';
 import { createAccount, createKey } from '../harness/accounts.ts';
 import { REPO } from '../harness/berth.ts';
 import '../harness/cli.ts';
 import { deployed } from '../harness/deploy.ts';
+import { bearer, call, closing, connectMcp, createMcpClient } from '../harness/mcp.ts';
 import { uniqueName } from '../harness/names.ts';
 import { greeter } from '../harness/project-files.ts';
 import { openRawConnection } from '../harness/raw-connection.ts';
@@ -16,37 +16,6 @@ import { useBerth } from '../harness/use-berth.ts';
 
 const berth = useBerth();
 
-interface Result {
-  readonly isError?: boolean;
-  readonly text: string;
-  readonly fields: Record<string, unknown>;
-}
-
-/** Calls a tool and returns its text and its fields. */
-async function call(
-  client: Client,
-  name: string,
-  args: object = {},
-  onProgress?: (text?: string) => void,
-): Promise<Result> {
-  const onprogress = onProgress && (({ message }: { message?: string | undefined }) => onProgress(message));
-  const options = { timeout: 120_000, resetTimeoutOnProgress: true, ...(onprogress && { onprogress }) };
-  const result = await client.callTool({ name, arguments: { ...args } }, options);
-  return {
-    ...(result.isError === true && { isError: true }),
-    text: (result.content as { text: string }[])[0]?.text ?? '',
-    fields: (result.structuredContent ?? {}) as Record<string, unknown>,
-  };
-}
-
-/** Connects the official client with headers. */
-async function connect(headers: Readonly<Record<string, string>>, url = berth.url): Promise<Client> {
-  const client = new Client({ name: 'acceptance', version: '1' }, { versionNegotiation: { mode: 'auto' } });
-  await client.connect(new StreamableHTTPClientTransport(new URL(`${url}/mcp`), { requestInit: { headers } }));
-  return client;
-}
-
-const bearer = (key: string) => ({ Authorization: `Bearer ${key}` });
 const filesOf = (text: string) =>
   Object.entries(greeter(text)).map(([name, content]) => ({ path: name, text: content }));
 
@@ -61,7 +30,7 @@ describe('over HTTP', () => {
   // Fails when a tool doesn't reach the service that the API has.
   it('deploys files, and reads and changes what it deployed', { timeout: 300_000 }, async () => {
     const name = uniqueName('by-mcp');
-    await using client = closing(await connect(bearer(berth.key)));
+    await using client = closing(await connectMcp(berth, bearer(berth.key)));
     const steps: (string | undefined)[] = [];
     const first = await call(client, 'deploy_files', { service: name, files: filesOf('one') }, (text) =>
       steps.push(text),
@@ -100,7 +69,7 @@ describe('over HTTP', () => {
   });
 
   it('says why a deploy failed, with the output of the build', { timeout: 120_000 }, async () => {
-    await using client = closing(await connect(bearer(berth.key)));
+    await using client = closing(await connectMcp(berth, bearer(berth.key)));
     const files = [{ path: 'notes.xyz', text: 'nothing to run' }];
     const result = await call(client, 'deploy_files', { service: uniqueName('broken'), files });
     expect(result).toMatchObject({ isError: true, fields: { status: 'failed', code: 'build_failed' } });
@@ -110,7 +79,7 @@ describe('over HTTP', () => {
   it('reads and writes small objects of volumes', async () => {
     const volume = uniqueName('volume');
     await berth.post('/v1/volume/create', { name: volume });
-    await using client = closing(await connect(bearer(berth.key)));
+    await using client = closing(await connectMcp(berth, bearer(berth.key)));
     await call(client, 'write_object', { volume, path: 'a/text.txt', text: 'grüße' });
     await call(client, 'write_object', { volume, path: 'b.bin', base64: 'AP8=' });
     expect((await call(client, 'read_object', { volume, path: 'a/text.txt' })).fields).toEqual({
@@ -130,7 +99,7 @@ describe('over HTTP', () => {
     const volume = uniqueName('audited');
     await berth.post('/v1/volume/create', { name: volume });
     const key = await createKey(berth, { scopes: ['read', 'volumes'] });
-    await using client = closing(await connect(bearer(key.secret)));
+    await using client = closing(await connectMcp(berth, bearer(key.secret)));
     await call(client, 'write_object', { volume, path: 'x', text: 'x' });
     const audit = (await (await berth.api('/v1/user/audit')).json()) as { entries?: unknown[] };
     expect(JSON.stringify(audit)).toContain(key.id);
@@ -144,7 +113,7 @@ describe('attacks', () => {
     expect(refused.headers.get('www-authenticate')).toContain('Bearer');
     expect((await post({ Cookie: `berth_session=${berth.key}` })).status).toBe(401);
     expect((await post(bearer('wrong'))).status).toBe(401);
-    await expect(connect(bearer('wrong'))).rejects.toThrow();
+    await expect(connectMcp(berth, bearer('wrong'))).rejects.toThrow();
     expect((await fetch(`${berth.url}/mcp`, { headers: bearer(berth.key) })).status).toBe(405);
   });
 
@@ -154,7 +123,7 @@ describe('attacks', () => {
     const volume = uniqueName('mine');
     await berth.post('/v1/volume/create', { name: volume });
     const other = await createAccount(berth, uniqueName('other'));
-    await using client = closing(await connect(bearer(other.key)));
+    await using client = closing(await connectMcp(berth, bearer(other.key)));
     expect((await call(client, 'list_services')).text).not.toContain(name);
     for (const [tool, args] of [
       ['get_service', { service: name }],
@@ -180,7 +149,7 @@ describe('attacks', () => {
     const name = uniqueName('scoped');
     await deployed(berth, name, { files: greeter('scoped') });
     const reader = await createKey(berth, { scopes: ['read'] });
-    await using client = closing(await connect(bearer(reader.secret)));
+    await using client = closing(await connectMcp(berth, bearer(reader.secret)));
     expect((await call(client, 'get_service', { service: name })).isError).toBeUndefined();
     for (const [tool, scope, args] of [
       ['deploy_files', 'deploy', { service: name, files: filesOf('x') }],
@@ -228,7 +197,7 @@ describe('attacks', () => {
 
 describe('over standard input and output', () => {
   const start = async (cwd: string, words: readonly string[] = [], key = berth.key) => {
-    const client = new Client({ name: 'acceptance', version: '1' }, { versionNegotiation: { mode: 'auto' } });
+    const client = createMcpClient();
     const transport = new StdioClientTransport({
       command: process.execPath,
       args: [path.join(REPO, 'apps/cli/bin/berth.js'), 'mcp', ...words],
@@ -275,7 +244,3 @@ describe('over standard input and output', () => {
     expect(refused).toMatchObject({ isError: true, text: expect.stringContaining('the scope "logs"') });
   });
 });
-
-function closing(client: Client): Client & AsyncDisposable {
-  return Object.assign(client, { [Symbol.asyncDispose]: () => client.close() });
-}

@@ -9,6 +9,7 @@ import { type ReferenceDocument, renderReference } from './render-reference.ts';
 import { renderServerSettings } from './render-server-settings.ts';
 import { renderServiceVariables } from './render-service-variables.ts';
 import { renderSettings } from './render-settings.ts';
+import { renderTools } from './render-tools.ts';
 import { renderTypes } from './render-types.ts';
 import { replaceSection } from './replace-section.ts';
 
@@ -41,6 +42,7 @@ export async function generateFiles(root: string): Promise<GeneratedFile[]> {
     { name: 'packages/client/src/generated/agent-api.ts', text: await renderTypes(agent) },
     { name: 'docs/berth.schema.json', text: toJson(berthJsonJsonSchema()) },
     guide('docs/guides/projects.md', { settings: renderSettings(), 'service-variables': renderServiceVariables() }),
+    guide('docs/guides/mcp.md', { tools: renderTools() }),
     guide('docs/guides/kubernetes.md', { permissions: renderPermissions() }),
     guide('docs/guides/server-settings.md', { 'server-settings': renderServerSettings() }),
   ];

@@ -229,6 +229,7 @@ export async function openControlPlane(options: OpenControlPlaneOptions): Promis
     apiUrl: addresses.apiUrl,
     ownOrigins: addresses.ownOrigins,
     authenticate: accounts.authenticate,
+    findCaller: identity.findCaller,
     transfer: createTransfer({
       storageUrl: storage.storageUrl,
       localUrl: () => localApiUrl(config.host, storage.port()),

@@ -1326,6 +1326,26 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
+    "/oauth2/register": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Register a client of the MCP server (RFC 7591)
+         * @description Other fields of the request are ignored. Clients are public and use PKCE. Nothing is stored.
+         */
+        post: operations["registerClient"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "/oauth2/userinfo": {
         parameters: {
             query?: never;
@@ -2700,6 +2720,16 @@ export interface components {
         OAuthError: {
             error: string;
             error_description: string;
+        };
+        ClientRegistration: {
+            client_id: string;
+            client_name: string;
+            redirect_uris: string[];
+            /** @enum {string} */
+            token_endpoint_auth_method: "none";
+            grant_types: string[];
+            response_types: string[];
+            scope: string;
         };
         AgentToken: {
             token: string;
@@ -5731,6 +5761,8 @@ export interface operations {
                 code_challenge: string;
                 code_challenge_method: "S256";
                 scope?: string | undefined;
+                /** @description RFC 8707; only of registered clients */
+                resource?: string | undefined;
                 state?: string | undefined;
                 nonce?: string | undefined;
                 prompt?: string | undefined;
@@ -5774,6 +5806,8 @@ export interface operations {
                 code_challenge: string;
                 code_challenge_method: "S256";
                 scope?: string | undefined;
+                /** @description RFC 8707; only of registered clients */
+                resource?: string | undefined;
                 state?: string | undefined;
                 nonce?: string | undefined;
                 prompt?: string | undefined;
@@ -5818,6 +5852,8 @@ export interface operations {
                 code_challenge: string;
                 code_challenge_method: "S256";
                 scope?: string | undefined;
+                /** @description RFC 8707; only of registered clients */
+                resource?: string | undefined;
                 state?: string | undefined;
                 nonce?: string | undefined;
                 prompt?: string | undefined;
@@ -5870,6 +5906,7 @@ export interface operations {
                     code_verifier?: string | undefined;
                     redirect_uri?: string | undefined;
                     refresh_token?: string | undefined;
+                    resource?: string | undefined;
                 };
             };
         };
@@ -5932,6 +5969,48 @@ export interface operations {
                 content?: never;
             };
             /** @description There is no `token` */
+            400: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["OAuthError"];
+                };
+            };
+            413: components["responses"]["PayloadTooLarge"];
+            415: components["responses"]["UnsupportedMediaType"];
+            422: components["responses"]["Invalid"];
+            429: components["responses"]["TooManyRequests"];
+            500: components["responses"]["Internal"];
+            503: components["responses"]["Unavailable"];
+        };
+    };
+    registerClient: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": {
+                    redirect_uris: string[];
+                    client_name?: string | undefined;
+                };
+            };
+        };
+        responses: {
+            /** @description The client */
+            201: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ClientRegistration"];
+                };
+            };
+            /** @description Invalid */
             400: {
                 headers: {
                     [name: string]: unknown;

@@ -5,9 +5,8 @@ import { defineCommand } from '../../command/command.ts';
 export const mcp = defineCommand({
   name: 'mcp',
   summary: 'Serve the platform as tools to a coding agent, over standard input and output',
-  description: `A server of the Model Context Protocol, which a coding agent starts. Its tools deploy, roll back, read logs and metrics, run SQL,
-and change variables and objects, with the permissions of your key. Limit them with a key of fewer scopes:
-berth keys create agent --scope read --scope logs
+  description: `A server of the Model Context Protocol, which a coding agent starts. Its tools deploy, roll back, read logs and metrics, run SQL, and change variables and objects, with the permissions of your key. For fewer, create a key:
+  KEY=$(berth keys create agent --scope read --scope logs -q)
 
 Claude Code:
   claude mcp add berth -- berth mcp
@@ -19,7 +18,8 @@ Codex (~/.codex/config.toml):
   [mcp_servers.berth]
   command = "berth"
   args = ["mcp"]
-Without the command line, over HTTP: https://api.example.com/mcp with the header "Authorization: Bearer <API key>"`,
+Over HTTP, without the command line:
+  claude mcp add --transport http berth https://api.example.com/mcp`,
   options: { '--folder <dir>': 'Folder that deploy_folder may deploy, with all below it; the current one by default' },
   examples: [
     ['claude mcp add berth -- berth mcp', 'adds the tools to Claude Code'],
