@@ -67,6 +67,9 @@ export const revisionSchema = z
     status: z.enum(['ready', 'failed', 'retired', 'building']),
     /** `sha256:<hex>` of the build; null when the build failed. */
     digest: z.string().nullable(),
+    source_sha256: z.string().nullable().optional().openapi({
+      description: 'SHA-256 of the archive that it was built from; null if it was built before this was recorded',
+    }),
   })
   .openapi('Revision');
 

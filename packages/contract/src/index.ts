@@ -28,6 +28,7 @@ export * from './object-path.ts';
 export * from './passkey.ts';
 export * from './password-reset.ts';
 export * from './platform-cookies.ts';
+export * from './platform-file.ts';
 export * from './prune.ts';
 export * from './reconciliation.ts';
 export * from './redact-target.ts';

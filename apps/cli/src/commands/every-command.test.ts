@@ -14,7 +14,7 @@ import { berthCommands } from './index.ts';
 
 /** Every command that asks the platform, as it is typed, with what it needs to get as far as the first request. */
 const LINES: readonly string[] = [
-  ...['deploy app', 'ls', 'get app', 'logs app', 'open app', 'chat app -m hello', 'workspaces app', 'redeploy app'],
+  ...['deploy app', 'apply --plan', 'ls', 'get app', 'logs app', 'open app', 'chat app -m hello', 'workspaces app', 'redeploy app'],
   ...['chat feedback app', 'chat export app c1'],
   ...['rollback app', 'deploys', 'follow dep_1', 'cancel dep_1', 'rm app -y', 'env set app A=1', 'env ls app'],
   ...['env rm app A -y', 'domain add app d.example.com', 'domain verify d.example.com', 'domain ls'],
@@ -65,7 +65,7 @@ function namesOf(node: CommandGroup | CommandSpec, above: readonly string[] = []
 let home: TemporaryFolder;
 beforeAll(async () => {
   home = await createTemporaryFolder();
-  await home.write({ 'app/index.html': '<p>hi', 'file.txt': 'text' });
+  await home.write({ 'app/index.html': '<p>hi', 'file.txt': 'text', 'platform.yaml': 'services: {}' });
 });
 afterAll(() => home[Symbol.asyncDispose]());
 

@@ -26,6 +26,7 @@ import { approvalsLs } from './approvals/ls.ts';
 import { cronHistory } from './cron/history.ts';
 import { cronLs } from './cron/ls.ts';
 import { cronRun } from './cron/run.ts';
+import { apply } from './deploy/apply.ts';
 import { cancel } from './deploy/cancel.ts';
 import { deploy } from './deploy/deploy.ts';
 import { deploys } from './deploy/deploys.ts';
@@ -87,7 +88,7 @@ export const berthCommands: CommandGroup = {
   name: 'berth',
   summary: 'Deploy and run services on a Berth server',
   commands: [
-    ...under('Build and deploy', init, dev, deploy, redeploy, rollback, deploys, follow, cancel),
+    ...under('Build and deploy', init, dev, deploy, apply, redeploy, rollback, deploys, follow, cancel),
     ...under(
       'Deployments',
       ls,

@@ -3190,6 +3190,8 @@ export interface components {
             /** @enum {string} */
             status: "ready" | "failed" | "retired" | "building";
             digest: string | null;
+            /** @description SHA-256 of the archive that it was built from; null if it was built before this was recorded */
+            source_sha256?: string | null;
         };
     };
     responses: {

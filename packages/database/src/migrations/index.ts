@@ -17,6 +17,7 @@ import { requiredVariablesMigration } from './0015-required-variables.ts';
 import { serversMigration } from './0016-servers.ts';
 import { sealingKeysMigration } from './0017-sealing-keys.ts';
 import { gatewaysMigration } from './0018-gateways.ts';
+import { sourceDigestsMigration } from './0019-source-digests.ts';
 
 /** Postgres schema of the platform's tables. */
 export const SCHEMA = 'berth';
@@ -48,4 +49,5 @@ export const MIGRATIONS: readonly Migration[] = [
   serversMigration,
   sealingKeysMigration,
   gatewaysMigration,
+  sourceDigestsMigration,
 ].map((migration: Migration) => ({ servesFrom: SERVES_FROM, ...migration }));

@@ -38,6 +38,8 @@ export interface RevisionsTable {
   environment_version: number;
   /** JSON list of the variables that its `berth.json` requires; null in revisions from before it was recorded. */
   required_env: string | null;
+  /** SHA-256 of the archive that it was built from; null in revisions from before it was recorded. */
+  readonly source_sha256: string | null;
   readonly deploy_id: string;
   /** When it lost the traffic, epoch milliseconds; its last requests may still run. Null while it has it, or never had. */
   served_until: number | null;

@@ -1,4 +1,4 @@
-import { berthJsonSchema, deployPageSchema, listDeploysQuerySchema, SETTING_FIELDS } from '@berth/contract';
+import { deployPageSchema, listDeploysQuerySchema, settingsShape } from '@berth/contract';
 import { z } from 'zod';
 import { MCP_LIMITS } from '../tool/limits.ts';
 import { defineTool } from '../tool/tool.ts';
@@ -15,13 +15,7 @@ const waitSeconds = z
   .describe('Seconds to wait for the end. The deploy continues afterwards; get_deploy returns its state.');
 
 const settings = z
-  .strictObject(
-    berthJsonSchema.pick(
-      Object.fromEntries(SETTING_FIELDS.map((field) => [field, true])) as {
-        [F in (typeof SETTING_FIELDS)[number]]: true;
-      },
-    ).shape,
-  )
+  .strictObject(settingsShape)
   .optional()
   .describe('Settings that override berth.json. A setting in neither stays as it is.');
 

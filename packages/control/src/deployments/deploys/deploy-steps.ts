@@ -89,6 +89,7 @@ export async function beginBuild(context: DeployContext, deploy: DeployRecord): 
       digest: null,
       environmentVersion: 0,
       requiredEnv: [],
+      sourceSha256: deploy.archive?.sha256 ?? null,
       deployId: deploy.id,
       servedUntilMs: null,
       createdAtMs: nowMs,

@@ -37,11 +37,12 @@ export function createDeploymentView({ gateway, region, urlOf }: DeploymentViewO
         last_deploy: (lastDeploy !== null && deploys.get(lastDeploy)) || null,
       };
     },
-    revision: ({ revision, createdAtMs, status, digest }: RevisionRecord): Revision => ({
+    revision: ({ revision, createdAtMs, status, digest, sourceSha256 }: RevisionRecord): Revision => ({
       revision,
       created_at: new Date(createdAtMs).toISOString(),
       status,
       digest,
+      source_sha256: sourceSha256,
     }),
   };
 }

@@ -26,6 +26,8 @@ export interface RevisionRecord {
   readonly environmentVersion: number;
   /** Variables that its `berth.json` requires; empty before the build has ended. */
   readonly requiredEnv: readonly string[];
+  /** SHA-256 of the archive that it was built from; null in revisions from before it was recorded. */
+  readonly sourceSha256: string | null;
   readonly deployId: DeployId;
   /** When it stopped serving, wall time; null while it serves, or if it never did. */
   readonly servedUntilMs: number | null;
@@ -72,6 +74,7 @@ export function createRevisionStore(db: Kysely<Database>) {
           digest: revision.digest,
           environment_version: revision.environmentVersion,
           required_env: JSON.stringify(revision.requiredEnv),
+          source_sha256: revision.sourceSha256,
           deploy_id: revision.deployId,
           served_until: revision.servedUntilMs,
           created_at: revision.createdAtMs,
@@ -158,6 +161,7 @@ function toRecord(row: Selectable<RevisionsTable>): RevisionRecord {
     digest: row.digest,
     environmentVersion: row.environment_version,
     requiredEnv: JSON.parse(row.required_env ?? '[]') as string[],
+    sourceSha256: row.source_sha256,
     deployId: row.deploy_id as DeployId,
     servedUntilMs: row.served_until,
     createdAtMs: row.created_at,
