@@ -35,7 +35,7 @@ export async function applyPlan({ changes, compared }: Plan, deps: ApplyDeps): P
     const service = 'service' in change ? change.service : undefined;
     if ((service !== undefined && failedServices.has(service)) || (isRemoval(change) && count.failed > 0)) {
       output.json({ ...change, result: 'skipped' });
-      output.say(`Skipped: ${describeChange(change).text}`);
+      output.say(`Skipped: ${cleanText(describeChange(change).text)}`);
       return;
     }
     try {
@@ -50,7 +50,8 @@ export async function applyPlan({ changes, compared }: Plan, deps: ApplyDeps): P
       if (service !== undefined) failedServices.add(service);
       const message = cleanText(BerthError.is(error) ? error.message : describeError(error));
       output.json({ ...change, result: 'failed', error: message });
-      if (!output.isJson) output.fail({ code: 'apply_failed', message: `${describeChange(change).text}: ${message}` });
+      if (!output.isJson)
+        output.fail({ code: 'apply_failed', message: `${cleanText(describeChange(change).text)}: ${message}` });
     }
   };
   for (const { service, keys } of compared) {

@@ -2,6 +2,7 @@ import path from 'node:path';
 import { requireAnswer } from '../command/confirm-loss.ts';
 import type { Context } from '../command/context.ts';
 import { UsageError } from '../errors/usage-error.ts';
+import { cleanText } from '../output/clean-text.ts';
 import { applyPlan } from './apply-plan.ts';
 import { describeChange } from './change.ts';
 import { makePlan, type Plan } from './make-plan.ts';
@@ -59,11 +60,12 @@ export async function runApply(word: string, options: ApplyOptions, context: Con
 
 function showPlan({ changes, kept }: Plan, { output }: Pick<Context, 'output'>): void {
   for (const change of changes) output.print(toLine(change));
-  for (const sentence of kept) output.say(`  ${sentence}`);
+  for (const sentence of kept) output.say(`  ${cleanText(sentence)}`);
   if (changes.length === 0) output.print('No changes.');
 }
 
 function toLine(change: Plan['changes'][number]): string {
   const { sign, text } = describeChange(change);
-  return `${sign} ${text}`;
+  // Names of services and domains come from the server.
+  return cleanText(`${sign} ${text}`);
 }
