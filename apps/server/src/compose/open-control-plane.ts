@@ -25,6 +25,7 @@ import { ensureOperatorKey, type OperatorKey } from '../data-folder/operator-key
 import { volumesFolder } from '../data-folder/platform-folders.ts';
 import { createSealers } from '../data-folder/platform-secrets.ts';
 import { requireRoom } from '../disk/disk-room.ts';
+import { registerDocsRoutes } from '../docs/register-docs-routes.ts';
 import { createAgentLibrary } from '../library/agent-library.ts';
 import { registerNpmRoutes } from '../library/register-npm-routes.ts';
 import type { RequestHandler } from '../listeners/front-door.ts';
@@ -221,6 +222,7 @@ export async function openControlPlane(options: OpenControlPlaneOptions): Promis
     ],
   });
   registerNpmRoutes(api, library, addresses.apiUrl);
+  registerDocsRoutes(api, addresses.apiUrl);
   const endpoint = createMcpEndpoint({ version: options.version, clock, logger });
   shutdown.push('MCP server', () => endpoint.close());
   registerMcpRoutes(api, {
