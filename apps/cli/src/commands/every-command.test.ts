@@ -14,8 +14,8 @@ import { berthCommands } from './index.ts';
 
 /** Every command that asks the platform, as it is typed, with what it needs to get as far as the first request. */
 const LINES: readonly string[] = [
-  ...['deploy app', 'apply --plan', 'ls', 'get app', 'logs app', 'open app', 'chat app -m hello', 'workspaces app', 'redeploy app'],
-  ...['chat feedback app', 'chat export app c1'],
+  ...['deploy app', 'ls', 'get app', 'logs app', 'open app', 'chat app -m hello', 'workspaces app', 'redeploy app'],
+  ...['apply --plan', 'chat feedback app', 'chat export app c1'],
   ...['rollback app', 'deploys', 'follow dep_1', 'cancel dep_1', 'rm app -y', 'env set app A=1', 'env ls app'],
   ...['env rm app A -y', 'domain add app d.example.com', 'domain verify d.example.com', 'domain ls'],
   ...['domain rm d.example.com -y', 'volume create data', 'volume ls', 'volume ls data', 'volume ls --deleted'],
