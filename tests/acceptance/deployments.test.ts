@@ -1,5 +1,6 @@
-import { deploymentDetailSchema, deploymentSchema } from '@berth/contract';
+import { deploymentDetailSchema, deploymentSchema, instanceSchema } from '@berth/contract';
 import { describe, expect, it } from 'vitest';
+import { z } from 'zod';
 import { verifies } from '../conformance/verifies.ts';
 import { createAccount } from '../harness/accounts.ts';
 import { deploy, deployed, postDeploy, readDeployStream } from '../harness/deploy.ts';
@@ -138,6 +139,25 @@ describe('one deployment', () => {
       [first.last.revision, second.last.revision].sort(),
     );
     for (const { digest } of body.revisions) expect(digest).toMatch(/^sha256:[0-9a-f]{64}$/);
+  });
+});
+
+describe('the instances of a deployment', () => {
+  it('are listed with what they do and use', async () => {
+    verifies('instances.list');
+    const name = uniqueName('listed');
+    const { last } = await deployed(berth, name, { files: greeter('1') });
+    const list = async (query: string) =>
+      z.array(instanceSchema.strict()).parse(await (await berth.api(`/v1/deployment/instances${query}`)).json());
+    const [instance, ...others] = await list(`?name=${name}`);
+    expect(others).toEqual([]);
+    expect(instance).toMatchObject({ deployment_name: name, revision: last.revision, requests: 0, server: null });
+    expect(['ready', 'suspended']).toContain(instance?.state);
+    expect(Date.now() - Date.parse(instance?.started_at ?? '')).toBeLessThan(60_000);
+    expect((await list('')).map((one) => one.instance)).toContain(instance?.instance);
+    await request(berth, name);
+    await waitFor('it is measured', async () => ((await list(`?name=${name}`))[0]?.memory_bytes ?? 0) > 1_000_000);
+    await expectError(await berth.api('/v1/deployment/instances?name=nobody-has-this'), 404);
   });
 });
 

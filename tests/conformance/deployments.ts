@@ -15,6 +15,7 @@ export const DEPLOYMENTS = fromSection('control-plane §3', {
   'delete.keeps-logs': 'Logs stay.',
   'delete.frees-name': 'The name is free again.',
   'get.shape': 'GET /v1/deployment/{name} is the list row plus revisions.',
+  'instances.list': 'GET /v1/deployment/instances lists the instances with revision, state, requests and what they use.',
   'rollback.stream': 'POST /v1/deployment/rollback streams NDJSON like a deploy, without a build.',
   'rollback.previous': 'Without revision it goes to the previous one; with it to that one.',
   'env.set': 'POST /v1/env/set sets and unsets values of a name.',

@@ -18,6 +18,7 @@ export * from './domain.ts';
 export * from './environment.ts';
 export * from './errors.ts';
 export * from './health-check.ts';
+export * from './instance.ts';
 export * from './isolation.ts';
 export * from './limits.ts';
 export * from './logs.ts';

@@ -16,6 +16,7 @@ export type {
   GatewayControl,
   GatewayEvents,
   InstanceEvent,
+  InstanceReport,
   InstanceSource,
   InstanceState,
   ReleaseOptions,

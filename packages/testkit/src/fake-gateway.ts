@@ -71,6 +71,14 @@ export function createFakeGateway(): FakeGateway {
         yield { deployment, inFlight: 0, queued: 0, busy: 0, instances: { ready: 1 } };
       }
     },
+    async instances(deployment) {
+      const found = [...routes.values()].filter((target) => (deployment ?? target.deployment) === target.deployment);
+      return found.map((target) => ({
+        ...{ account: target.account, deployment: target.deployment, revision: target.revision },
+        ...{ instance: `inst_${target.revision}`, state: 'ready', startedAtMs: 0, inFlight: 0, isBusy: false },
+        ...{ cpuMillis: 250, memoryBytes: 1_000 },
+      }));
+    },
     close: async () => {},
   };
 }

@@ -14,7 +14,20 @@ import { berthCommands } from './index.ts';
 
 /** Every command that asks the platform, as it is typed, with what it needs to get as far as the first request. */
 const LINES: readonly string[] = [
-  ...['deploy app', 'ls', 'get app', 'logs app', 'open app', 'chat app -m hello', 'workspaces app', 'redeploy app'],
+  ...[
+    'deploy app',
+    'ls',
+    'get app',
+    'status',
+    'status app',
+    'ps',
+    'ps app',
+    'logs app',
+    'open app',
+    'chat app -m hello',
+    'workspaces app',
+    'redeploy app',
+  ],
   ...['chat feedback app', 'chat export app c1'],
   ...['rollback app', 'deploys', 'follow dep_1', 'cancel dep_1', 'rm app -y', 'env set app A=1', 'env ls app'],
   ...['env rm app A -y', 'domain add app d.example.com', 'domain verify d.example.com', 'domain ls'],
@@ -183,6 +196,12 @@ const EVIL_ALERT = {
 const HOSTILE: Readonly<Record<string, object | Handler>> = {
   'GET /v1/deployment/check-name': { available: true, reason: EVIL },
   'GET /v1/deployment/list': [deployment],
+  'GET /v1/deployment/instances': [
+    {
+      ...{ instance: EVIL, deployment_name: EVIL, revision: EVIL, state: 'ready', started_at: EVIL },
+      ...{ requests: 1, busy: true, cpu: 0.5, memory_bytes: 1, server: EVIL },
+    },
+  ],
   'GET /v1/deployment/app': deployment,
   'POST /v1/deploy': async (exchange) => {
     await exchange.body();

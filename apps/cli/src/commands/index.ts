@@ -44,7 +44,9 @@ import { logs } from './deployment/logs.ts';
 import { ls } from './deployment/ls.ts';
 import { metrics } from './deployment/metrics.ts';
 import { open } from './deployment/open.ts';
+import { ps } from './deployment/ps.ts';
 import { rm } from './deployment/rm.ts';
+import { status } from './deployment/status.ts';
 import { doctor } from './doctor.ts';
 import { domainAdd } from './domain/add.ts';
 import { domainLs } from './domain/ls.ts';
@@ -98,8 +100,10 @@ export const berthCommands: CommandGroup = {
     ...under('Build and deploy', init, dev, deploy, redeploy, rollback, deploys, follow, cancel),
     ...under(
       'Deployments',
+      status,
       ls,
       get,
+      ps,
       logs,
       metrics,
       activity,

@@ -1919,6 +1919,23 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
+    "/v1/deployment/instances": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /** List the instances of a deployment, or of all, on all servers */
+        get: operations["listInstances"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "/v1/deployment/delete": {
         parameters: {
             query?: never;
@@ -3411,6 +3428,25 @@ export interface components {
             path: string;
             interval: number;
             timeout: number;
+        };
+        Instance: {
+            instance: string;
+            deployment_name: string;
+            revision: string;
+            /** @enum {string} */
+            state: "starting" | "ready" | "unready" | "suspended" | "resuming" | "draining";
+            /** Format: date-time */
+            started_at: string;
+            /** @description Requests in flight */
+            requests: number;
+            /** @description It has no request and says that it has work */
+            busy: boolean;
+            /** @description CPUs in use over about ten seconds; null before the first measurement and while it is suspended */
+            cpu: number | null;
+            /** @description Null before the first measurement */
+            memory_bytes: number | null;
+            /** @description The server that runs it, where several share the work; its other values are at most 15 seconds old then */
+            server: string | null;
         };
         DeleteDeploymentRequest: {
             name: string;
@@ -7493,6 +7529,36 @@ export interface operations {
             };
             401: components["responses"]["Unauthenticated"];
             403: components["responses"]["Forbidden"];
+            429: components["responses"]["TooManyRequests"];
+            500: components["responses"]["Internal"];
+            503: components["responses"]["Unavailable"];
+        };
+    };
+    listInstances: {
+        parameters: {
+            query?: {
+                /** @description Only this deployment */
+                name?: string | undefined;
+            } | undefined;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description The instances that have not ended */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Instance"][];
+                };
+            };
+            401: components["responses"]["Unauthenticated"];
+            403: components["responses"]["Forbidden"];
+            404: components["responses"]["NotFound"];
+            422: components["responses"]["Invalid"];
             429: components["responses"]["TooManyRequests"];
             500: components["responses"]["Internal"];
             503: components["responses"]["Unavailable"];

@@ -21,6 +21,7 @@ import { createDeployHistory } from './deploys/records/deploy-history.ts';
 import { createDeployLeases } from './deploys/records/deploy-lease.ts';
 import { createDeploySignals } from './deploys/records/deploy-signals.ts';
 import { deleteOldDeploys } from './deploys/records/deploy-store.ts';
+import { createInstanceList } from './instances/list-instances.ts';
 import { createDeploymentDeletion } from './removal/delete-deployment.ts';
 import { pruneDeployments, readNeeded } from './removal/prune-deployments.ts';
 import { shareArtifacts } from './removal/share-artifacts.ts';
@@ -149,6 +150,7 @@ export function createDeployments(options: CreateDeploymentsOptions): Deployment
     prefixes: environmentPrefixes,
   });
   const store = createDeploymentStore(db);
+  const instances = createInstanceList({ db, cluster, gateway, clock, logger });
   let endSweeps = () => {};
   let followers: readonly (() => Promise<void>)[] = [];
   const follow: FollowDeploy = (query) =>
@@ -168,6 +170,7 @@ export function createDeployments(options: CreateDeploymentsOptions): Deployment
         view: createDeploymentView({ gateway, region, urlOf }),
         deploys,
         deletion,
+        instances,
         environment,
         follow,
         history: createDeployHistory(db),
@@ -187,6 +190,7 @@ export function createDeployments(options: CreateDeploymentsOptions): Deployment
       const resume = async () => runInBackground('unfinished deletions', deletion.resume(), logger);
       await resume();
       followers = [
+        instances.start(),
         followRoutes(context, options),
         followServers({ cluster, clock, logger, channel: 'routes', pollMs: leaseMs / 3, look: resume }),
       ];

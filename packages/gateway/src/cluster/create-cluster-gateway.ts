@@ -367,6 +367,7 @@ export function createClusterGateway(options: ClusterGatewayOptions): ClusterGat
       return { instances: 0, busy: 0, inFlight: 0, queued: 0, ...state, revision: target.revision };
     },
     loads: core.gateway.loads,
+    instances: core.gateway.instances,
     close({ drainMs = policy.closeDrainMs } = {}) {
       closed ??= close(drainMs);
       return closed;

@@ -212,6 +212,20 @@ export interface ServiceLoad {
   readonly instances: Readonly<Partial<Record<InstanceState, number>>>;
 }
 
+/** An instance that has not ended, with what it last used. */
+export interface InstanceReport extends InstanceSource {
+  readonly state: Exclude<InstanceState, 'failed' | 'gone'>;
+  /** When its start began, or its adoption by this process. Wall time. */
+  readonly startedAtMs: number;
+  readonly inFlight: number;
+  /** True when it has no request and says that it has work. */
+  readonly isBusy: boolean;
+  /** CPU at the last measurement, in thousandths of a core; null before the first one and while it is suspended. */
+  readonly cpuMillis: number | null;
+  /** Memory at the last measurement; null before the first one. */
+  readonly memoryBytes: number | null;
+}
+
 /** The handlers that a front server passes requests to, after it has settled their targets. */
 export interface RequestHandlers {
   /**
@@ -250,6 +264,8 @@ export interface GatewayControl {
   snapshot(deployment: string): ServiceSnapshot | undefined;
   /** Returns the load of every deployment that has a route or is getting one; each is computed when it is iterated to. */
   loads(): Iterable<ServiceLoad>;
+  /** Returns the instances of this gateway, of all revisions: those of one deployment, or of all. */
+  instances(deployment?: string): Promise<readonly InstanceReport[]>;
   /** Refuses new requests, drains for `drainMs`, then stops every instance. Idempotent. */
   close(options?: { readonly drainMs?: number }): Promise<void>;
 }

@@ -8,7 +8,7 @@ import { activateRevision } from './activate-revision.ts';
 import { type PoolContext, RevisionPool } from './revision-pool.ts';
 import { runRelease } from './run-release.ts';
 import { createInstanceSampler } from './sample-instances.ts';
-import { type Service, serviceLoad } from './service.ts';
+import { listInstances, type Service, serviceLoad } from './service.ts';
 
 /** The machine's capacity for instances. */
 export interface HostBudget {
@@ -181,6 +181,10 @@ export function createServiceTable({ budget, ...base }: ServiceTableOptions): Se
     },
     *loads() {
       for (const service of services.values()) yield serviceLoad(service);
+    },
+    async instances(deployment) {
+      const found = deployment === undefined ? [...services.values()] : [services.get(deployment) ?? []].flat();
+      return found.flatMap((service) => listInstances(service, clock));
     },
     close({ drainMs = policy.closeDrainMs } = {}) {
       isClosing = true;

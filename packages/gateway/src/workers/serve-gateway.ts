@@ -1,5 +1,5 @@
 import { type Clock, type Logger, runInBackground, type Timer } from '@berth/kit';
-import type { GatewayControl, ServiceLoad, ServiceSnapshot } from '../port/gateway.ts';
+import type { GatewayControl, InstanceReport, ServiceLoad, ServiceSnapshot } from '../port/gateway.ts';
 import type { ControlMessage, CoreReport, FromControl, ToControl } from './control-messages.ts';
 import type { EventRelay } from './event-relay.ts';
 import type { MessagePort } from './message-port.ts';
@@ -17,6 +17,9 @@ export interface ServeGatewayOptions {
   readonly logger: Logger;
   readonly defer?: Defer;
 }
+
+/** What a call answers. */
+type DoneResult = Pick<Extract<CoreReport, { kind: 'done' }>, 'instances'>;
 
 /** Interval at which changed states of services are sent. */
 const STATES_MS = 500;
@@ -56,10 +59,11 @@ export function serveGateway(options: ServeGatewayOptions): void {
   };
 
   /** Answers a call after sending the states that it changed, so that the caller sees its own changes. */
-  const answer = async (call: number, work: Promise<void>) => {
+  const answer = async (call: number, work: Promise<void>, result: () => DoneResult = () => ({})) => {
     let report: CoreReport = { kind: 'done', call };
     try {
       await work;
+      report = { ...report, ...result() };
     } catch (error) {
       report = { kind: 'failed', call, error: toWireError(error) };
     }
@@ -101,6 +105,17 @@ export function serveGateway(options: ServeGatewayOptions): void {
         return runInBackground('remove', answer(message.call, gateway.remove(message.deployment)), logger);
       case 'settle':
         return runInBackground('settle', answer(message.call, routesKnown()), logger);
+      case 'instances': {
+        let instances: readonly InstanceReport[] = [];
+        const work = gateway.instances(message.deployment).then((found) => {
+          instances = found;
+        });
+        return runInBackground(
+          'instances',
+          answer(message.call, work, () => ({ instances })),
+          logger,
+        );
+      }
       case 'recordsTaken':
         return connection.recordsTaken(message.bytes);
       default:

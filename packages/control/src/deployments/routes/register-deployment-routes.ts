@@ -9,6 +9,7 @@ import { registerFollowDeploy } from './list-deploy-events.ts';
 import { registerListDeployments } from './list-deployments.ts';
 import { registerListDeploys } from './list-deploys.ts';
 import { registerListEnvironment } from './list-environment.ts';
+import { registerListInstances } from './list-instances.ts';
 import { registerPreviewRollback } from './preview-rollback.ts';
 import { registerRedeploy } from './redeploy.ts';
 import { registerRollback } from './rollback.ts';
@@ -22,6 +23,7 @@ export function registerDeploymentRoutes(api: Api, deps: DeploymentRouteDeps): v
   registerCancelDeploy(api, deps);
   registerCheckName(api, deps);
   registerListDeployments(api, deps);
+  registerListInstances(api, deps);
   registerDeleteDeployment(api, deps);
   registerPreviewRollback(api, deps);
   registerRollback(api, deps);
