@@ -161,6 +161,66 @@ describe('the instances of a deployment', () => {
   });
 });
 
+describe('a restart', () => {
+  it('replaces the instances of a revision without losing a request', async () => {
+    verifies('restart.same-revision', 'restart.no-loss');
+    const name = uniqueName('restart');
+    const files = nodeProject(
+      `import { createServer } from 'node:http';
+const id = String(Math.random());
+createServer((_, response) => setTimeout(() => response.end(id), 20)).listen(process.env.PORT);`,
+    );
+    const { last } = await deployed(berth, name, { files });
+    const before = (await request(berth, name)).text;
+    const statuses: number[] = [];
+    let isRunning = true;
+    const traffic = Array.from({ length: 4 }, async () => {
+      while (isRunning) statuses.push((await request(berth, name)).status);
+    });
+    const events = await readDeployStream(await berth.post('/v1/deployment/restart', { name })).finish();
+    const count = statuses.length;
+    await waitFor('more requests', () => statuses.length > count + 20);
+    isRunning = false;
+    await Promise.all(traffic);
+    expect(events.last).toMatchObject({ status: 'DONE', revision: last.revision });
+    expect(statuses.filter((status) => status !== 200)).toEqual([]);
+    expect((await request(berth, name)).text).not.toBe(before);
+    expect((await detail(name)).revisions).toHaveLength(1);
+  });
+});
+
+describe('a stopped deployment', () => {
+  it('has no instances, refuses requests with a reason, pauses its schedule, and is resumed', async () => {
+    verifies('stop.refuses', 'stop.no-instances', 'stop.schedule', 'resume.serves');
+    const name = uniqueName('stopped');
+    const fields = { schedule: '0 5 * * *' };
+    await deployed(berth, name, { files: greeter('on'), fields });
+    expect((await readDeployStream(await berth.post('/v1/deployment/stop', { name })).finish()).last.status).toBe(
+      'DONE',
+    );
+    const answer = await request(berth, name, '/', { headers: { accept: 'application/json' } });
+    expect([answer.status, answer.headers['berth-reason'], answer.headers['retry-after']]).toEqual([
+      503,
+      'stopped',
+      '60',
+    ]);
+    expect(JSON.parse(answer.text).detail).toContain(`berth resume ${name}`);
+    expect((await detail(name)).status).toBe('stopped');
+    const instances = async () =>
+      (await (await berth.api(`/v1/deployment/instances?name=${name}`)).json()) as unknown[];
+    await waitFor('its instances have ended', async () => (await instances()).length === 0);
+    const schedules = (await (await berth.api('/v1/schedule/list')).json()) as { deployment_name: string }[];
+    expect(schedules.find((one) => one.deployment_name === name)).toMatchObject({ is_paused: true, next_run_at: null });
+    await expectError(await berth.post('/v1/schedule/run', { name }), 409);
+    await expectError(await berth.post('/v1/deployment/stop', { name }), 409);
+    expect((await readDeployStream(await berth.post('/v1/deployment/resume', { name })).finish()).last.status).toBe(
+      'DONE',
+    );
+    expect((await request(berth, name)).text).toBe('on');
+    expect((await detail(name)).status).toBe('ready');
+  });
+});
+
 describe('a rollback', () => {
   it('goes to the previous revision, or to the one that is named, without a build', async () => {
     verifies('rollback.stream', 'rollback.previous');

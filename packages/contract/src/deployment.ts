@@ -5,8 +5,8 @@ import { deployedHealthCheckSchema } from './health-check.ts';
 import { mapSettings, type SettingField, toValueFields } from './settings.ts';
 import { volumeMountsToJson } from './volume-mounts.ts';
 
-/** The statuses of a deployment. */
-export const DEPLOYMENT_STATUSES = ['building', 'deploying', 'ready', 'failed', 'deleting'] as const;
+/** The statuses of a deployment. `stopped`: its owner stopped it, and its requests are refused until it is resumed. */
+export const DEPLOYMENT_STATUSES = ['building', 'deploying', 'ready', 'failed', 'deleting', 'stopped'] as const;
 
 export type DeploymentStatus = (typeof DEPLOYMENT_STATUSES)[number];
 

@@ -22,6 +22,9 @@ const LINES: readonly string[] = [
     'status app',
     'ps',
     'ps app',
+    'restart app',
+    'stop app',
+    'resume app',
     'logs app',
     'open app',
     'chat app -m hello',
@@ -208,6 +211,9 @@ const HOSTILE: Readonly<Record<string, object | Handler>> = {
     await events(exchange);
   },
   'POST /v1/deployment/redeploy': events,
+  'POST /v1/deployment/restart': events,
+  'POST /v1/deployment/stop': events,
+  'POST /v1/deployment/resume': events,
   'GET /v1/deployment/rollback/preview': {
     ...{ from: EVIL, to: EVIL, build: { from: EVIL, to: EVIL }, settings: [{ field: EVIL, from: EVIL, to: EVIL }] },
     ...{ schedule: { from: { cron: EVIL, timezone: EVIL }, to: null }, created_volumes: [EVIL] },

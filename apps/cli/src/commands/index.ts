@@ -39,6 +39,7 @@ import { deploys } from './deploy/deploys.ts';
 import { follow } from './deploy/follow.ts';
 import { redeploy } from './deploy/redeploy.ts';
 import { rollback } from './deploy/rollback.ts';
+import { restart, resume, stop } from './deployment/change-state.ts';
 import { get } from './deployment/get.ts';
 import { logs } from './deployment/logs.ts';
 import { ls } from './deployment/ls.ts';
@@ -104,6 +105,9 @@ export const berthCommands: CommandGroup = {
       ls,
       get,
       ps,
+      restart,
+      stop,
+      resume,
       logs,
       metrics,
       activity,

@@ -215,7 +215,7 @@ async function registerRevisions({ db, gateway, targets, logger }: DeployContext
   let count = 0;
   for (const revision of await listServingRevisions(db)) {
     try {
-      gateway.register(await targets.create(revision));
+      gateway.register(await targets.create(revision, revision));
       count++;
     } catch (error) {
       logger.error({ revision: revision.revision, error: describeError(error) }, 'a revision cannot be served');

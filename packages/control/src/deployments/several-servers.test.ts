@@ -3,8 +3,8 @@ import { waitUntil } from '@berth/testkit';
 import { expect, test } from 'vitest';
 import { createPausableClock, createSharedDatabase, type PausableClock } from '../cluster/testing/open-servers.ts';
 import { expectOrdered } from './deploys/testing/invariants.ts';
-import { REPORT_MS } from './instances/list-instances.ts';
 import { createPlatform, deployForm, type Platform, readEvents } from './deploys/testing/platform.ts';
+import { REPORT_MS } from './instances/list-instances.ts';
 
 /** Short, so that a test waits for the end of one. */
 const LEASE_MS = 900;
@@ -240,4 +240,23 @@ test('instances of all servers are listed on each, until a server stops reportin
   expect((await a.call('GET', '/v1/deployment/instances?name=none')).status).toBe(404);
   await b.run.deployments.close(1_000);
   expect(await list(a)).toHaveLength(1);
+});
+
+// Fails when a follower compares revisions only: it would keep old instances after a restart, and serve after a stop.
+test('a restart, a stop and a resumption on one server happen on the other too', async () => {
+  await using servers = await createServers();
+  const { a, b } = servers;
+  const revision = (await a.deploy('shop')).at(-1)?.revision;
+  await waitUntil('B serves it', () => routeOf(b) === revision);
+  const route = ({ run }: Platform) => run.gateway.routes.get('shop');
+  for (const [change, generation, isStopped] of [
+    ['restart', 1, false],
+    ['stop', 2, true],
+    ['resume', 3, false],
+  ] as const) {
+    await readEvents(await a.call('POST', `/v1/deployment/${change}`, { json: { name: 'shop' } }));
+    await waitUntil(`B follows a ${change}`, () => route(b)?.generation === generation);
+    expect(route(b)).toMatchObject({ revision, isStopped });
+    expect(route(a)).toMatchObject({ revision, generation, isStopped });
+  }
 });

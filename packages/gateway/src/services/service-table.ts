@@ -173,6 +173,7 @@ export function createServiceTable({ budget, ...base }: ServiceTableOptions): Se
       if (!pool) return undefined;
       return {
         revision: pool.target.revision,
+        ...(pool.target.generation ? { generation: pool.target.generation } : {}),
         instances: pool.fleet.serving,
         busy: pool.fleet.busy,
         inFlight: pool.inFlight,

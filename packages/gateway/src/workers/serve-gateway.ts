@@ -1,5 +1,11 @@
 import { type Clock, type Logger, runInBackground, type Timer } from '@berth/kit';
-import type { GatewayControl, InstanceReport, ServiceLoad, ServiceSnapshot } from '../port/gateway.ts';
+import {
+  type GatewayControl,
+  type InstanceReport,
+  isServed,
+  type ServiceLoad,
+  type ServiceSnapshot,
+} from '../port/gateway.ts';
 import type { ControlMessage, CoreReport, FromControl, ToControl } from './control-messages.ts';
 import type { EventRelay } from './event-relay.ts';
 import type { MessagePort } from './message-port.ts';
@@ -83,7 +89,7 @@ export function serveGateway(options: ServeGatewayOptions): void {
       return;
     }
     // A control plane that restarted before the answer repeats its call.
-    if (gateway.snapshot(target.deployment)?.revision === target.revision) return;
+    if (isServed(gateway.snapshot(target.deployment), target)) return;
     await gateway.activate(target, { signal, onProgress, isLazy });
   };
 

@@ -23,7 +23,7 @@ export const ps = defineCommand({
     const instances = await client.get('/v1/deployment/instances', { params: { query: { name } } });
     output.json(instances);
     if (instances.length === 0) {
-      output.say(`No instance ${name === undefined ? '' : `of ${name} `}is running. The next request starts one.`);
+      output.say(`No instance ${name === undefined ? '' : `of ${name} `}is running.`);
       return;
     }
     const { style } = output;

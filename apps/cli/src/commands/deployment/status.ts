@@ -102,6 +102,7 @@ function describeStatus({ status, revision, instances }: DeploymentDetail, last:
       ? `It never started: ${last?.message ?? 'its first deploy failed.'}`
       : 'Its first deploy is running.';
   }
+  if (status === 'stopped') return 'Its owner stopped it. Requests are answered with 503 until it is resumed.';
   const serving =
     instances === 0
       ? `No instance of ${revision} runs; the next request starts one.`

@@ -1,5 +1,6 @@
 import type { Api } from '@berth/accounts';
 import { registerCancelDeploy } from './cancel-deploy.ts';
+import { registerRestart, registerResume, registerStop } from './change-state.ts';
 import { registerCheckName } from './check-name.ts';
 import { registerDeleteDeployment } from './delete-deployment.ts';
 import { registerDeploy } from './deploy.ts';
@@ -28,6 +29,9 @@ export function registerDeploymentRoutes(api: Api, deps: DeploymentRouteDeps): v
   registerPreviewRollback(api, deps);
   registerRollback(api, deps);
   registerRedeploy(api, deps);
+  registerRestart(api, deps);
+  registerStop(api, deps);
+  registerResume(api, deps);
   registerSetEnvironment(api, deps);
   registerListEnvironment(api, deps);
   // Last, because its path parameter would match the paths of the others.
