@@ -71,6 +71,7 @@ const exitCode = await runCli({
       },
       globals,
       output,
+      commands: berthCommands,
       prompts: createTerminalPrompts({
         isInteractive: stdin.isTTY === true && stderr.isTTY === true && !output.isJson,
         input: stdin,

@@ -32,7 +32,19 @@ const LINES: readonly string[] = [
     'redeploy app',
   ],
   ...['chat feedback app', 'chat export app c1'],
-  ...['rollback app', 'deploys', 'follow dep_1', 'cancel dep_1', 'rm app -y', 'env set app A=1', 'env ls app'],
+  ...[
+    'rollback app',
+    'promote app app-2',
+    'scale app --min 1',
+    'deploys',
+    'follow dep_1',
+    'cancel dep_1',
+    'rm app -y',
+    'env set app A=1',
+    'env ls app',
+    'env pull app --file pulled.env --force',
+    'link app',
+  ],
   ...['env rm app A -y', 'domain add app d.example.com', 'domain verify d.example.com', 'domain ls'],
   ...['domain rm d.example.com -y', 'volume create data', 'volume ls', 'volume ls data', 'volume ls --deleted'],
   ...['volume put data file.txt', 'volume get data', 'volume mv data a b', 'volume rm data a -y'],
@@ -58,7 +70,19 @@ const LINES: readonly string[] = [
 ];
 
 /** Commands that ask no one, or that have tests of their own for each of these cases. */
-const ELSEWHERE = ['init', 'dev', 'eval', 'login', 'logout', 'password', 'doctor', 'volume import', 'admin restore'];
+const ELSEWHERE = [
+  'init',
+  'dev',
+  'eval',
+  'login',
+  'logout',
+  'password',
+  'doctor',
+  'volume import',
+  'admin restore',
+  'completion',
+  'completion suggest',
+];
 const LOCAL = ['admin disk', 'admin migrate', 'admin rotate-key'];
 
 function namesOf(node: CommandGroup | CommandSpec, above: readonly string[] = []): string[] {

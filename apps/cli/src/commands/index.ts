@@ -37,8 +37,10 @@ import { cancel } from './deploy/cancel.ts';
 import { deploy } from './deploy/deploy.ts';
 import { deploys } from './deploy/deploys.ts';
 import { follow } from './deploy/follow.ts';
+import { promote } from './deploy/promote.ts';
 import { redeploy } from './deploy/redeploy.ts';
 import { rollback } from './deploy/rollback.ts';
+import { scale } from './deploy/scale.ts';
 import { restart, resume, stop } from './deployment/change-state.ts';
 import { get } from './deployment/get.ts';
 import { logs } from './deployment/logs.ts';
@@ -54,6 +56,7 @@ import { domainLs } from './domain/ls.ts';
 import { domainRm } from './domain/rm.ts';
 import { domainVerify } from './domain/verify.ts';
 import { envLs } from './env/ls.ts';
+import { envPull } from './env/pull.ts';
 import { envRm } from './env/rm.ts';
 import { envSet } from './env/set.ts';
 import { identitiesLs } from './identities/ls.ts';
@@ -78,8 +81,10 @@ import { logout } from './person/logout.ts';
 import { password } from './person/password.ts';
 import { profile } from './person/profile.ts';
 import { whoami } from './person/whoami.ts';
+import { completion } from './project/completion.ts';
 import { dev } from './project/dev.ts';
 import { init } from './project/init.ts';
+import { link } from './project/link.ts';
 import { sessionsEnd } from './sessions/end.ts';
 import { sessionsLs } from './sessions/ls.ts';
 import { volumeCreate } from './volume/create.ts';
@@ -98,7 +103,7 @@ export const berthCommands: CommandGroup = {
   name: 'berth',
   summary: 'Deploy and run services on a Berth server',
   commands: [
-    ...under('Build and deploy', init, dev, deploy, redeploy, rollback, deploys, follow, cancel),
+    ...under('Build and deploy', init, link, dev, deploy, redeploy, scale, rollback, promote, deploys, follow, cancel),
     ...under(
       'Deployments',
       status,
@@ -112,7 +117,11 @@ export const berthCommands: CommandGroup = {
       metrics,
       activity,
       open,
-      { name: 'env', summary: 'Environment variables and secrets of a deployment', commands: [envSet, envLs, envRm] },
+      {
+        name: 'env',
+        summary: 'Environment variables and secrets of a deployment',
+        commands: [envSet, envLs, envPull, envRm],
+      },
       {
         name: 'domain',
         summary: 'Custom domains of a deployment',
@@ -194,7 +203,7 @@ export const berthCommands: CommandGroup = {
       subscription,
       plans,
     ),
-    ...under('Server', doctor, {
+    ...under('Server', doctor, completion, {
       name: 'admin',
       summary: 'Operator commands',
       commands: [

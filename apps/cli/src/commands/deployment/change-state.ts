@@ -2,6 +2,7 @@ import type { StateChange } from '@berth/contract';
 import { type CommandSpec, defineCommand } from '../../command/command.ts';
 import { detachDeploy } from '../../deploy/detach-deploy.ts';
 import { showEvents } from '../../deploy/show-events.ts';
+import { LINKED_WORD, requireName } from '../../link/linked-name.ts';
 
 /** `berth restart`. */
 export const restart = changeCommand('restart', {
@@ -40,9 +41,10 @@ function changeCommand(
   return defineCommand({
     name: change,
     ...texts,
-    words: { '<name>': 'Name of the deployment' },
+    words: LINKED_WORD,
     options: { '-d, --detach': 'Print the deploy ID and exit without waiting' },
-    async run({ words: [name = ''], options }, context) {
+    async run({ words: [word], options }, context) {
+      const name = await requireName(word, context);
       const client = await context.connect();
       const events = client.changeState(change, name, {
         onReconnect: () => context.output.showStatus('Reconnecting…'),

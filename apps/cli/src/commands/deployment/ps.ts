@@ -1,5 +1,6 @@
 import type { Instance } from '@berth/contract';
 import { defineCommand } from '../../command/command.ts';
+import { findLinkedName } from '../../link/linked-name.ts';
 import { formatAge } from '../../output/format-age.ts';
 import { formatBytes } from '../../output/format-bytes.ts';
 import type { Style } from '../../output/style.ts';
@@ -12,13 +13,16 @@ export const ps = defineCommand({
     'Lists the instances of one deployment, or of all. CPU is the number of CPUs in use over about ten seconds. CPU and ' +
     'memory of a new instance show after its first measurement. With several servers, what the others run is at most ' +
     '15 seconds old.',
-  words: { '[name]': 'Only this deployment' },
+  words: { '[name]': 'Only this deployment; that of berth.json by default' },
+  options: { '--all': 'Of all deployments, also in a linked folder' },
   examples: [
     ['berth ps', 'all instances of the account'],
     ['berth ps my-app', 'those of one deployment'],
     ['berth ps my-app --json', 'the same as one JSON array'],
   ],
-  async run({ words: [name] }, { connect, output, clock }) {
+  async run({ words: [word], options: { all } }, context) {
+    const { connect, output, clock } = context;
+    const name = word ?? (all ? undefined : await findLinkedName(context));
     const client = await connect();
     const instances = await client.get('/v1/deployment/instances', { params: { query: { name } } });
     output.json(instances);

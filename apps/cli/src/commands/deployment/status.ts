@@ -5,6 +5,7 @@ import { listAttention } from '../../attention/list-attention.ts';
 import { printAttention } from '../../attention/print-attention.ts';
 import { defineCommand } from '../../command/command.ts';
 import type { Context } from '../../command/context.ts';
+import { findLinkedName } from '../../link/linked-name.ts';
 import { cleanText } from '../../output/clean-text.ts';
 import { formatAge } from '../../output/format-age.ts';
 import { formatFacts } from '../../output/format-facts.ts';
@@ -20,14 +21,16 @@ export const status = defineCommand({
   summary: 'Show how a deployment is doing and what needs attention',
   description:
     'Shows status, URL, revision, instances, the last deploy, and requests and errors of the last hour. Errors are ' +
-    'responses with status 500 or above. Without a name, shows all deployments of the account.',
-  words: { '[name]': 'Name of the deployment' },
+    'responses with status 500 or above. Without a name, and outside a linked folder, shows all deployments of the account.',
+  words: { '[name]': 'Name of the deployment; that of berth.json by default' },
+  options: { '--all': 'All deployments, also in a linked folder' },
   examples: [
     ['berth status', 'all deployments of the account, and what needs attention'],
     ['berth status my-app', 'one deployment'],
     ["berth status my-app --json | jq '.attention'", 'for scripts'],
   ],
-  async run({ words: [name] }, context) {
+  async run({ words: [word], options: { all } }, context) {
+    const name = word ?? (all ? undefined : await findLinkedName(context));
     const client = await context.connect();
     if (name === undefined) return showOverview(client, context);
     await showDeployment(client, name, context);

@@ -113,7 +113,7 @@ export function createDeployService(options: DeployServiceOptions) {
       });
     },
     /**
-     * Rolls back to an earlier revision; without a name, to the newest ready one before the current.
+     * Makes another revision live, earlier or later; without a name, the newest ready one before the current.
      * @throws `forbidden`; `not_found` for an unknown deployment or revision; `conflict` when it can't be restored;
      *   `invalid` when the platform doesn't mount its volumes where the revision has them.
      */
@@ -124,11 +124,12 @@ export function createDeployService(options: DeployServiceOptions) {
         const revisions = await createRevisionStore(transaction).list(requester.account, name);
         const target = chooseRevision(name, revisions, currentRevision, revision);
         refuseMounts(target.settings, options);
+        const isEarlier = revisions.some((one) => one.revision === currentRevision && one.number > target.number);
         return {
           deploy: { kind: 'rollback', targetRevision: target.revision },
           action: 'deployment.rollback',
           details: { revision: target.revision },
-          message: `Rolling ${name} back to ${target.revision}, without a build`,
+          message: `${isEarlier ? `Rolling ${name} back to` : `Moving ${name} to`} ${target.revision}, without a build`,
         };
       }),
     /**
@@ -251,7 +252,7 @@ function chooseRevision(
       building: 'is not finished',
     };
     const reason = revision.status === 'ready' ? why.retired : why[revision.status];
-    throw createError('conflict', `${wanted}: can't roll back, because the revision ${reason}.`);
+    throw createError('conflict', `${wanted}: can't be made live, because the revision ${reason}.`);
   }
   return revision;
 }
