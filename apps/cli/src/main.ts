@@ -71,7 +71,6 @@ const exitCode = await runCli({
       },
       globals,
       output,
-      commands: berthCommands,
       prompts: createTerminalPrompts({
         isInteractive: stdin.isTTY === true && stderr.isTTY === true && !output.isJson,
         input: stdin,

@@ -4,7 +4,6 @@ import type { Clock } from '@berth/kit';
 import type { ConfigStore } from '../config/config-store.ts';
 import type { Target } from '../config/resolve-target.ts';
 import type { Output } from '../output/output.ts';
-import type { CommandGroup } from './command.ts';
 import type { Prompts } from './prompts.ts';
 
 /** The machine's properties that commands use. */
@@ -18,8 +17,6 @@ export interface Machine {
 
 /** Everything a command may use. Commands read no globals. */
 export interface Context {
-  /** All commands, for those that describe others. */
-  readonly commands: CommandGroup;
   readonly output: Output;
   readonly prompts: Prompts;
   readonly clock: Clock;

@@ -81,7 +81,7 @@ import { logout } from './person/logout.ts';
 import { password } from './person/password.ts';
 import { profile } from './person/profile.ts';
 import { whoami } from './person/whoami.ts';
-import { completion } from './project/completion.ts';
+import { createCompletion } from './project/completion.ts';
 import { dev } from './project/dev.ts';
 import { init } from './project/init.ts';
 import { link } from './project/link.ts';
@@ -203,21 +203,26 @@ export const berthCommands: CommandGroup = {
       subscription,
       plans,
     ),
-    ...under('Server', doctor, completion, {
-      name: 'admin',
-      summary: 'Operator commands',
-      commands: [
-        adminBackup,
-        adminRestore,
-        adminRotateKey,
-        adminDisk,
-        adminMigrate,
-        adminPrune,
-        { name: 'mail', summary: 'E-mail of the server', commands: [adminMailLs, adminMailTest] },
-        { name: 'account', summary: 'Manage accounts of the server', commands: [accountCreate, accountPlan] },
-        adminReconcile,
-      ],
-    }),
+    ...under(
+      'Server',
+      doctor,
+      createCompletion(() => berthCommands),
+      {
+        name: 'admin',
+        summary: 'Operator commands',
+        commands: [
+          adminBackup,
+          adminRestore,
+          adminRotateKey,
+          adminDisk,
+          adminMigrate,
+          adminPrune,
+          { name: 'mail', summary: 'E-mail of the server', commands: [adminMailLs, adminMailTest] },
+          { name: 'account', summary: 'Manage accounts of the server', commands: [accountCreate, accountPlan] },
+          adminReconcile,
+        ],
+      },
+    ),
   ],
 };
 

@@ -3,7 +3,7 @@ import { GLOBAL_OPTIONS } from '../program/global-options.ts';
 
 type Node = CommandGroup | CommandSpec;
 
-/** What fits at the end of a command line. */
+/** The completions of a command line. */
 export interface Suggestions {
   /** Words of the command table. */
   readonly words: readonly string[];
@@ -12,7 +12,7 @@ export interface Suggestions {
 }
 
 /**
- * Returns what fits after a command line, from the table of commands. Words don't have to begin with the last one.
+ * Returns the completions of a command line, from the table of commands. Words don't have to begin with the last one.
  * @param line the words after `berth`; the last one is being typed, and may be empty
  */
 export function suggest(root: CommandGroup, line: readonly string[]): Suggestions {

@@ -84,7 +84,6 @@ export async function runInProcess(
         },
         globals,
         output,
-        commands: berthCommands,
         prompts: { isInteractive: options.prompts !== undefined, ...prompts },
         clock: options.clock ?? { ...createSystemClock(), nowMs: () => Date.parse('2026-01-01T00:00:00Z') },
         workingFolder: home,

@@ -1,7 +1,7 @@
 import type { Migration } from '@berth/sqlite';
 import { createIndex, required } from './columns.ts';
 
-/** What each of several servers last told about its instances, so that any of them can list all. */
+/** A table of the instances of each of several servers, so that any of them can list all. */
 export const instanceReportsMigration: Migration = {
   id: 21,
   name: 'instance-reports',

@@ -20,7 +20,6 @@ import { gatewaysMigration } from './0018-gateways.ts';
 import { mailMigration } from './0019-mail.ts';
 import { alertsMigration } from './0020-alerts.ts';
 import { instanceReportsMigration } from './0021-instance-reports.ts';
-import { instanceReportsMigration } from './0021-instance-reports.ts';
 import { stoppedDeploymentsMigration } from './0022-stopped-deployments.ts';
 
 /** Postgres schema of the platform's tables. */

@@ -101,12 +101,8 @@ export class RevisionPool implements InstanceOwner, SlotPool {
   }
 
   admit(ticket: Ticket): void {
-    if (this.target.isStopped) {
-      ticket.refuse(stoppedRefusal(this.target.deployment));
-      return;
-    }
     const nowMs = this.#context.clock.monotonicMs();
-    if (this.#line.size === 0) {
+    if (this.#line.size === 0 && !this.target.isStopped) {
       const instance = this.#choose(ticket);
       if (instance !== undefined) {
         this.#grant(ticket, instance, nowMs);
@@ -335,11 +331,8 @@ export class RevisionPool implements InstanceOwner, SlotPool {
   }
 
   #enqueue(ticket: Ticket, nowMs: number, isFirst: boolean): void {
-    if (this.target.isStopped) {
-      ticket.refuse(stoppedRefusal(this.target.deployment));
-      return;
-    }
-    this.#line.add(ticket, nowMs, isFirst);
+    if (this.target.isStopped) ticket.refuse(stoppedRefusal(this.target.deployment));
+    else this.#line.add(ticket, nowMs, isFirst);
     this.#context.onLive(this);
     this.#loadChanged(nowMs);
     this.#dispatch(nowMs);

@@ -24,7 +24,7 @@ export interface ServeGatewayOptions {
   readonly defer?: Defer;
 }
 
-/** What a call answers. */
+/** The result of a call. */
 type DoneResult = Pick<Extract<CoreReport, { kind: 'done' }>, 'instances'>;
 
 /** Interval at which changed states of services are sent. */

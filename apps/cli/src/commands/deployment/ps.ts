@@ -14,7 +14,7 @@ export const ps = defineCommand({
     'memory of a new instance show after its first measurement. With several servers, what the others run is at most ' +
     '15 seconds old.',
   words: { '[name]': 'Only this deployment; that of berth.json by default' },
-  options: { '--all': 'Of all deployments, also in a linked folder' },
+  options: { '--all': 'List all deployments, also in a linked folder' },
   examples: [
     ['berth ps', 'all instances of the account'],
     ['berth ps my-app', 'those of one deployment'],
