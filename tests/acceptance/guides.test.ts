@@ -36,6 +36,7 @@ const GUIDES: Readonly<Record<string, Guide>> = {
     },
   },
   schedules: { files: inFolder('my-app', greeter('cron')) },
+  'everyday-commands': { files: inFolder('my-app', greeter('every day')) },
   sql: { files: { 'slowest.sql': 'SELECT COUNT(*) AS n FROM logs' } },
   'agent-http': {},
   'agent-chat': {

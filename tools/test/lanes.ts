@@ -158,7 +158,7 @@ export const LANES: readonly Lane[] = [
   {
     // Every store of the control plane again, and what is built on it.
     name: 'stores-postgres',
-    include: ['packages/accounts/src/**/*.test.ts', 'packages/control/src/**/*.test.ts'],
+    include: ['accounts', 'control', 'mail'].map((name) => `packages/${name}/src/**/*.test.ts`),
     maxWorkers: 3,
     testTimeoutMs: 60_000,
     isSharing: true,

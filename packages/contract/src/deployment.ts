@@ -6,8 +6,8 @@ import { parseMemory, raisedCpu } from './resources.ts';
 import { DEPLOY_DEFAULTS, mapSettings, SETTING_FIELDS, type SettingField, toValueFields } from './settings.ts';
 import { volumeMountsToJson } from './volume-mounts.ts';
 
-/** The statuses of a deployment. */
-export const DEPLOYMENT_STATUSES = ['building', 'deploying', 'ready', 'failed', 'deleting'] as const;
+/** The statuses of a deployment. `stopped`: its owner stopped it, and its requests are refused until it is resumed. */
+export const DEPLOYMENT_STATUSES = ['building', 'deploying', 'ready', 'failed', 'deleting', 'stopped'] as const;
 
 export type DeploymentStatus = (typeof DEPLOYMENT_STATUSES)[number];
 

@@ -1,6 +1,7 @@
 import path from 'node:path';
 import { type Api, createAccountServices, createIdentity } from '@berth/accounts';
 import {
+  createAlerts,
   createControlApi,
   createDeployments,
   createDomains,
@@ -35,6 +36,7 @@ import { createTransfer } from '../mcp/create-transfer.ts';
 import { registerMcpRoutes } from '../mcp/register-mcp-routes.ts';
 import { openSharedObjects, openStorage } from '../storage/open-storage.ts';
 import { createCronCaller } from './cron-caller.ts';
+import { openMail } from './open-mail.ts';
 import { openOidcProviders } from './open-oidc-providers.ts';
 import type { State } from './open-state.ts';
 
@@ -82,6 +84,9 @@ const DEPLOYS_CLOSE_MS = 2_000;
 /** Calls of schedules are not awaited either: they are retried. */
 const SCHEDULES_CLOSE_MS = 2_000;
 
+/** Webhooks that are cut off are sent again. */
+const ALERTS_CLOSE_MS = 2_000;
+
 /** Opens the control plane on a gateway in this or another process. */
 export async function openControlPlane(options: OpenControlPlaneOptions): Promise<ControlPlane> {
   const { config, clock, ids, logger, shutdown, state, gateway, machine, addresses, domainTable } = options;
@@ -89,6 +94,7 @@ export async function openControlPlane(options: OpenControlPlaneOptions): Promis
   const common = { db, clock, ids, logger, cluster, leaseMs: config.leaseSeconds * 1_000 };
   const sealers = createSealers(secrets);
   const [authSecret, ...otherAuthSecrets] = secrets.sessionSecrets as readonly [string, ...string[]];
+  const mail = openMail(options, state, sealers.environment);
   const accounts = createAccountServices({
     ...common,
     authSecret,
@@ -96,6 +102,7 @@ export async function openControlPlane(options: OpenControlPlaneOptions): Promis
     baseUrl: addresses.apiUrl,
     consoleHosts: addresses.consoleHosts,
     oidcProviders: openOidcProviders(config),
+    mail,
     isShared: config.isShared,
   });
   const identity = createIdentity({
@@ -180,6 +187,17 @@ export async function openControlPlane(options: OpenControlPlaneOptions): Promis
     }),
   });
   shutdown.push('schedules', () => schedules.close(SCHEDULES_CLOSE_MS));
+  const alerts = createAlerts({
+    ...common,
+    audit: accounts.audit,
+    sealer: sealers.environment,
+    counts: state.counts,
+    entitlements: billing.entitlements,
+    outbox: mail?.outbox,
+    baseUrl: addresses.apiUrl,
+    webhookNetworks: config.webhookNetworks,
+  });
+  shutdown.push('alerts', () => alerts.close(ALERTS_CLOSE_MS));
   const backups = createBackups({
     folders,
     clock,
@@ -198,6 +216,7 @@ export async function openControlPlane(options: OpenControlPlaneOptions): Promis
     logs,
     billing,
     schedules,
+    alerts,
     sql: state.sql,
     resources: state.resources,
     activity: state.activity,
@@ -209,7 +228,8 @@ export async function openControlPlane(options: OpenControlPlaneOptions): Promis
     apiUrl: addresses.apiUrl,
     isSignUpAllowed: config.signUp,
     capabilities: async () => {
-      const all = [...(await machine.runtime.capabilities()), ...(await builder.capabilities())];
+      const ofMail = mail ? [await mail.capability()] : [];
+      const all = [...(await machine.runtime.capabilities()), ...(await builder.capabilities()), ...ofMail];
       // A builder may know better: its first build has tried the network.
       return [...new Map(all.map((capability) => [capability.id, capability])).values()];
     },
@@ -256,6 +276,8 @@ export async function openControlPlane(options: OpenControlPlaneOptions): Promis
       await deployments.start();
       if (config.schedules) schedules.start();
       volumes.start();
+      mail?.start();
+      alerts.start();
       billing.start();
     },
   };

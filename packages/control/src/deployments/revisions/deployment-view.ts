@@ -26,7 +26,7 @@ export function createDeploymentView({ gateway, region, urlOf }: DeploymentViewO
         name,
         url: urlOf(name),
         region,
-        status,
+        status: record.stoppedAtMs !== null && status === 'ready' ? 'stopped' : status,
         revision: currentRevision,
         created_at: new Date(createdAtMs).toISOString(),
         updated_at: new Date(updatedAtMs).toISOString(),

@@ -4,6 +4,7 @@ import type { Database, RevisionsTable } from '@berth/database';
 import type { AccountId, DeployId } from '@berth/kit';
 import type { Artifact } from '@berth/runtime';
 import type { Kysely, Selectable } from 'kysely';
+import type { RouteState } from '../store/deployment-store.ts';
 import { parseSettings } from '../store/parse-settings.ts';
 
 /**
@@ -134,8 +135,8 @@ export async function listAllArtifacts(db: Kysely<Database>): Promise<Artifact[]
   return rows.map((row) => JSON.parse(row.artifact ?? 'null') as Artifact);
 }
 
-/** Returns the serving revisions of all accounts, except those of deployments that are being deleted. */
-export async function listServingRevisions(db: Kysely<Database>): Promise<RevisionRecord[]> {
+/** Returns the current revisions of all accounts with their routes, except those of deployments that are being deleted. */
+export async function listServingRevisions(db: Kysely<Database>): Promise<(RevisionRecord & RouteState)[]> {
   const rows = await db
     .selectFrom('revisions')
     .innerJoin('deployments', (join) =>
@@ -144,9 +145,10 @@ export async function listServingRevisions(db: Kysely<Database>): Promise<Revisi
         .onRef('deployments.current_revision', '=', 'revisions.revision'),
     )
     .selectAll('revisions')
+    .select(['deployments.stopped_at', 'deployments.generation'])
     .where('deployments.status', '!=', 'deleting')
     .execute();
-  return rows.map(toRecord);
+  return rows.map(({ stopped_at, generation, ...row }) => ({ ...toRecord(row), generation, stoppedAtMs: stopped_at }));
 }
 
 function toRecord(row: Selectable<RevisionsTable>): RevisionRecord {
