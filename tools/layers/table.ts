@@ -37,6 +37,7 @@ export const MAY_IMPORT: Readonly<Record<string, readonly string[]>> = {
     '@berth/agent-render',
   ],
   '@berth/client': ['@berth/kit', '@berth/contract'],
+  '@berth/mcp': ['@berth/kit', '@berth/contract', '@berth/client'],
   '@berth/database': ['@berth/kit', '@berth/contract', '@berth/sqlite', '@berth/postgres'],
   '@berth/runtime': ['@berth/kit', '@berth/contract'],
   '@berth/runtime-process': ['@berth/kit', '@berth/contract', '@berth/runtime'],
@@ -75,7 +76,7 @@ export const MAY_IMPORT: Readonly<Record<string, readonly string[]>> = {
     '@berth/object-store',
   ],
   // The builder for its plans, so that `berth dev` runs what a deploy would run.
-  '@berth/cli': ['@berth/kit', '@berth/contract', '@berth/client', '@berth/builder'],
+  '@berth/cli': ['@berth/kit', '@berth/contract', '@berth/client', '@berth/mcp', '@berth/builder'],
   // The pages use only the platform's public API.
   '@berth/ui': ['@berth/kit', '@berth/contract', '@berth/client'],
   '@berth/console': ['@berth/kit', '@berth/contract', '@berth/client', '@berth/ui'],
@@ -84,6 +85,7 @@ export const MAY_IMPORT: Readonly<Record<string, readonly string[]>> = {
     '@berth/kit',
     '@berth/contract',
     '@berth/client',
+    '@berth/mcp',
     '@berth/database',
     '@berth/runtime',
     '@berth/runtime-process',

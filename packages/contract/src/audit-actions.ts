@@ -5,6 +5,7 @@ export const AUDIT_ACTIONS = [
   ...(['account.create', 'account.first_run', 'account.plan'] as const),
   ...(['alert.create', 'alert.update', 'alert.delete', 'alert.rotate_secret'] as const),
   ...(['deployment.deploy', 'deployment.redeploy', 'deployment.rollback'] as const),
+  ...(['deployment.restart', 'deployment.stop', 'deployment.resume'] as const),
   ...(['deployment.cancel', 'deployment.delete'] as const),
   ...(['device.approve', 'device.deny'] as const),
   ...(['domain.add', 'domain.verify', 'domain.remove'] as const),

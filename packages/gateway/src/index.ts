@@ -16,6 +16,7 @@ export type {
   GatewayControl,
   GatewayEvents,
   InstanceEvent,
+  InstanceReport,
   InstanceSource,
   InstanceState,
   ReleaseOptions,
@@ -27,6 +28,7 @@ export type {
   StartReason,
   StopReason,
 } from './port/gateway.ts';
+export { isServed } from './port/gateway.ts';
 export { DEFAULT_POLICY, type GatewayPolicy } from './port/gateway-policy.ts';
 export {
   createSocketHandlers,

@@ -14,9 +14,37 @@ import { berthCommands } from './index.ts';
 
 /** Every command that asks the platform, as it is typed, with what it needs to get as far as the first request. */
 const LINES: readonly string[] = [
-  ...['deploy app', 'ls', 'get app', 'logs app', 'open app', 'chat app -m hello', 'workspaces app', 'redeploy app'],
-  ...['chat feedback app', 'chat export app c1'],
-  ...['rollback app', 'deploys', 'follow dep_1', 'cancel dep_1', 'rm app -y', 'env set app A=1', 'env ls app'],
+  ...[
+    'deploy app',
+    'ls',
+    'get app',
+    'status',
+    'status app',
+    'ps',
+    'ps app',
+    'restart app',
+    'stop app',
+    'resume app',
+    'logs app',
+    'open app',
+    'chat app -m hello',
+    'workspaces app',
+    'redeploy app',
+  ],
+  ...['apply --plan', 'chat feedback app', 'chat export app c1'],
+  ...[
+    'rollback app',
+    'promote app app-2',
+    'scale app --min 1',
+    'deploys',
+    'follow dep_1',
+    'cancel dep_1',
+    'rm app -y',
+    'env set app A=1',
+    'env ls app',
+    'env pull app --file pulled.env --force',
+    'link app',
+  ],
   ...['env rm app A -y', 'domain add app d.example.com', 'domain verify d.example.com', 'domain ls'],
   ...['domain rm d.example.com -y', 'volume create data', 'volume ls', 'volume ls data', 'volume ls --deleted'],
   ...['volume put data file.txt', 'volume get data', 'volume mv data a b', 'volume rm data a -y'],
@@ -42,7 +70,20 @@ const LINES: readonly string[] = [
 ];
 
 /** Commands that ask no one, or that have tests of their own for each of these cases. */
-const ELSEWHERE = ['init', 'dev', 'eval', 'login', 'logout', 'password', 'doctor', 'volume import', 'admin restore'];
+const ELSEWHERE = [
+  'init',
+  'dev',
+  'eval',
+  'mcp',
+  'login',
+  'logout',
+  'password',
+  'doctor',
+  'volume import',
+  'admin restore',
+  'completion',
+  'completion suggest',
+];
 const LOCAL = [
   'start',
   'service install',
@@ -65,7 +106,7 @@ function namesOf(node: CommandGroup | CommandSpec, above: readonly string[] = []
 let home: TemporaryFolder;
 beforeAll(async () => {
   home = await createTemporaryFolder();
-  await home.write({ 'app/index.html': '<p>hi', 'file.txt': 'text' });
+  await home.write({ 'app/index.html': '<p>hi', 'file.txt': 'text', 'platform.yaml': 'services: {}' });
 });
 afterAll(() => home[Symbol.asyncDispose]());
 
@@ -191,12 +232,21 @@ const EVIL_ALERT = {
 const HOSTILE: Readonly<Record<string, object | Handler>> = {
   'GET /v1/deployment/check-name': { available: true, reason: EVIL },
   'GET /v1/deployment/list': [deployment],
+  'GET /v1/deployment/instances': [
+    {
+      ...{ instance: EVIL, deployment_name: EVIL, revision: EVIL, state: 'ready', started_at: EVIL },
+      ...{ requests: 1, busy: true, cpu: 0.5, memory_bytes: 1, server: EVIL },
+    },
+  ],
   'GET /v1/deployment/app': deployment,
   'POST /v1/deploy': async (exchange) => {
     await exchange.body();
     await events(exchange);
   },
   'POST /v1/deployment/redeploy': events,
+  'POST /v1/deployment/restart': events,
+  'POST /v1/deployment/stop': events,
+  'POST /v1/deployment/resume': events,
   'GET /v1/deployment/rollback/preview': {
     ...{ from: EVIL, to: EVIL, build: { from: EVIL, to: EVIL }, settings: [{ field: EVIL, from: EVIL, to: EVIL }] },
     ...{ schedule: { from: { cron: EVIL, timezone: EVIL }, to: null }, created_volumes: [EVIL] },

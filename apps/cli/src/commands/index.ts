@@ -18,6 +18,7 @@ import { adminRestore } from './admin/restore.ts';
 import { adminRotateKey } from './admin/rotate-key.ts';
 import { chat } from './agent/chat.ts';
 import { evaluate } from './agent/eval.ts';
+import { mcp } from './agent/mcp.ts';
 import { agentRotateKeys } from './agent/rotate-keys.ts';
 import { token } from './agent/token.ts';
 import { workspaces } from './agent/workspaces.ts';
@@ -33,24 +34,31 @@ import { approvalsLs } from './approvals/ls.ts';
 import { cronHistory } from './cron/history.ts';
 import { cronLs } from './cron/ls.ts';
 import { cronRun } from './cron/run.ts';
+import { apply } from './deploy/apply.ts';
 import { cancel } from './deploy/cancel.ts';
 import { deploy } from './deploy/deploy.ts';
 import { deploys } from './deploy/deploys.ts';
 import { follow } from './deploy/follow.ts';
+import { promote } from './deploy/promote.ts';
 import { redeploy } from './deploy/redeploy.ts';
 import { rollback } from './deploy/rollback.ts';
+import { scale } from './deploy/scale.ts';
+import { restart, resume, stop } from './deployment/change-state.ts';
 import { get } from './deployment/get.ts';
 import { logs } from './deployment/logs.ts';
 import { ls } from './deployment/ls.ts';
 import { metrics } from './deployment/metrics.ts';
 import { open } from './deployment/open.ts';
+import { ps } from './deployment/ps.ts';
 import { rm } from './deployment/rm.ts';
+import { status } from './deployment/status.ts';
 import { doctor } from './doctor.ts';
 import { domainAdd } from './domain/add.ts';
 import { domainLs } from './domain/ls.ts';
 import { domainRm } from './domain/rm.ts';
 import { domainVerify } from './domain/verify.ts';
 import { envLs } from './env/ls.ts';
+import { envPull } from './env/pull.ts';
 import { envRm } from './env/rm.ts';
 import { envSet } from './env/set.ts';
 import { identitiesLs } from './identities/ls.ts';
@@ -75,8 +83,10 @@ import { logout } from './person/logout.ts';
 import { password } from './person/password.ts';
 import { profile } from './person/profile.ts';
 import { whoami } from './person/whoami.ts';
+import { createCompletion } from './project/completion.ts';
 import { dev } from './project/dev.ts';
 import { init } from './project/init.ts';
+import { link } from './project/link.ts';
 import { serviceInstall } from './service/install.ts';
 import { start } from './service/start.ts';
 import { serviceStatus } from './service/status.ts';
@@ -99,16 +109,39 @@ export const berthCommands: CommandGroup = {
   name: 'berth',
   summary: 'Deploy and run services on a Berth server',
   commands: [
-    ...under('Build and deploy', init, dev, deploy, redeploy, rollback, deploys, follow, cancel),
+    ...under(
+      'Build and deploy',
+      init,
+      link,
+      dev,
+      deploy,
+      apply,
+      redeploy,
+      scale,
+      rollback,
+      promote,
+      deploys,
+      follow,
+      cancel,
+    ),
     ...under(
       'Deployments',
+      status,
       ls,
       get,
+      ps,
+      restart,
+      stop,
+      resume,
       logs,
       metrics,
       activity,
       open,
-      { name: 'env', summary: 'Environment variables and secrets of a deployment', commands: [envSet, envLs, envRm] },
+      {
+        name: 'env',
+        summary: 'Environment variables and secrets of a deployment',
+        commands: [envSet, envLs, envPull, envRm],
+      },
       {
         name: 'domain',
         summary: 'Custom domains of a deployment',
@@ -133,6 +166,7 @@ export const berthCommands: CommandGroup = {
         commands: [approvalsLs, approvalsApprove, approvalsDeny],
       },
       token,
+      mcp,
       { name: 'agent', summary: 'Encryption keys of agents', commands: [agentRotateKeys] },
     ),
     ...under(
@@ -199,6 +233,7 @@ export const berthCommands: CommandGroup = {
         commands: [serviceInstall, serviceStatus, serviceUninstall],
       },
       doctor,
+      createCompletion(() => berthCommands),
       {
         name: 'admin',
         summary: 'Operator commands',

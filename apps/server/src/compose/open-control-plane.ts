@@ -12,9 +12,10 @@ import {
 } from '@berth/control';
 import type { GatewayControl } from '@berth/gateway';
 import { BerthError } from '@berth/kit';
+import { createMcpEndpoint } from '@berth/mcp';
 import type { Runtime } from '@berth/runtime';
 import { sql } from 'kysely';
-import type { ServiceAddresses } from '../addresses/service-address.ts';
+import { localApiUrl, type ServiceAddresses } from '../addresses/service-address.ts';
 import { adoptDataFolder } from '../backup/adopt-data-folder.ts';
 import { backedUpBuckets } from '../backup/backed-up-buckets.ts';
 import { createBackups } from '../backup/create-backups.ts';
@@ -25,11 +26,14 @@ import { ensureOperatorKey, type OperatorKey } from '../data-folder/operator-key
 import { volumesFolder } from '../data-folder/platform-folders.ts';
 import { createSealers } from '../data-folder/platform-secrets.ts';
 import { requireRoom } from '../disk/disk-room.ts';
+import { registerDocsRoutes } from '../docs/register-docs-routes.ts';
 import { createAgentLibrary } from '../library/agent-library.ts';
 import { registerNpmRoutes } from '../library/register-npm-routes.ts';
 import type { RequestHandler } from '../listeners/front-door.ts';
 import type { Machine } from '../machine/machine.ts';
 import type { EnsureArtifact } from '../machine/with-artifacts.ts';
+import { createTransfer } from '../mcp/create-transfer.ts';
+import { registerMcpRoutes } from '../mcp/register-mcp-routes.ts';
 import { openSharedObjects, openStorage } from '../storage/open-storage.ts';
 import { createCronCaller } from './cron-caller.ts';
 import { openMail } from './open-mail.ts';
@@ -238,6 +242,21 @@ export async function openControlPlane(options: OpenControlPlaneOptions): Promis
     ],
   });
   registerNpmRoutes(api, library, addresses.apiUrl);
+  registerDocsRoutes(api, addresses.apiUrl);
+  const endpoint = createMcpEndpoint({ version: options.version, clock, logger });
+  shutdown.push('MCP server', () => endpoint.close());
+  registerMcpRoutes(api, {
+    endpoint,
+    clock,
+    apiUrl: addresses.apiUrl,
+    ownOrigins: addresses.ownOrigins,
+    authenticate: accounts.authenticate,
+    findCaller: identity.findCaller,
+    transfer: createTransfer({
+      storageUrl: storage.storageUrl,
+      localUrl: () => localApiUrl(config.host, storage.port()),
+    }),
+  });
   const storageHandler = storage.createHandler(volumes);
   return {
     api,

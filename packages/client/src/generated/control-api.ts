@@ -1504,6 +1504,26 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
+    "/oauth2/register": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Register a client of the MCP server (RFC 7591)
+         * @description Other fields of the request are ignored. Clients are public and use PKCE. Nothing is stored.
+         */
+        post: operations["registerClient"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "/oauth2/userinfo": {
         parameters: {
             query?: never;
@@ -1919,6 +1939,23 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
+    "/v1/deployment/instances": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /** List the instances of a deployment, or of all, on all servers */
+        get: operations["listInstances"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "/v1/deployment/delete": {
         parameters: {
             query?: never;
@@ -1981,6 +2018,57 @@ export interface paths {
         put?: never;
         /** Redeploy the current build as a new revision, optionally with other settings */
         post: operations["redeploy"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/v1/deployment/restart": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /** Replace all instances by new ones of the same revision, without dropping requests */
+        post: operations["restartDeployment"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/v1/deployment/stop": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /** Stop a deployment: its instances drain, its schedule is paused, and its requests are answered with 503 until it is resumed */
+        post: operations["stopDeployment"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/v1/deployment/resume": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /** Start a stopped deployment with its newest variables */
+        post: operations["resumeDeployment"];
         delete?: never;
         options?: never;
         head?: never;
@@ -2153,7 +2241,7 @@ export interface components {
             /** @description Current name of the key or person; null for the platform and for deleted actors */
             actor_name: string | null;
             /**
-             * @description One of: account.create, account.first_run, account.plan, alert.create, alert.update, alert.delete, alert.rotate_secret, deployment.deploy, deployment.redeploy, deployment.rollback, deployment.cancel, deployment.delete, device.approve, device.deny, domain.add, domain.verify, domain.remove, environment.set, identity.link, identity.unlink, identity.replace-keys, key.create, key.revoke, member.invite, member.uninvite, member.join, member.change, member.remove, member.leave, passkey.create, passkey.rename, passkey.delete, passkey.sign_in, passkey.refuse, password.change, password.reset_link, password.reset_mail, password.reset, person.rename, person.email_link, person.email, platform.backup, platform.prune, schedule.run, volume.create, volume.delete, volume.restore, volume.upload, volume.move_object, volume.delete_object. Entries of other versions may have others.
+             * @description One of: account.create, account.first_run, account.plan, alert.create, alert.update, alert.delete, alert.rotate_secret, deployment.deploy, deployment.redeploy, deployment.rollback, deployment.restart, deployment.stop, deployment.resume, deployment.cancel, deployment.delete, device.approve, device.deny, domain.add, domain.verify, domain.remove, environment.set, identity.link, identity.unlink, identity.replace-keys, key.create, key.revoke, member.invite, member.uninvite, member.join, member.change, member.remove, member.leave, passkey.create, passkey.rename, passkey.delete, passkey.sign_in, passkey.refuse, password.change, password.reset_link, password.reset_mail, password.reset, person.rename, person.email_link, person.email, platform.backup, platform.prune, schedule.run, volume.create, volume.delete, volume.restore, volume.upload, volume.move_object, volume.delete_object. Entries of other versions may have others.
              * @example key.create
              */
             action: string;
@@ -2843,6 +2931,8 @@ export interface components {
              */
             next_run_at: string | null;
             last_run: components["schemas"]["ScheduleRun"] | null;
+            /** @description True while the deployment is stopped: nothing runs then */
+            is_paused: boolean;
         };
         ScheduleRun: {
             id: string;
@@ -3071,6 +3161,16 @@ export interface components {
         OAuthError: {
             error: string;
             error_description: string;
+        };
+        ClientRegistration: {
+            client_id: string;
+            client_name: string;
+            redirect_uris: string[];
+            /** @enum {string} */
+            token_endpoint_auth_method: "none";
+            grant_types: string[];
+            response_types: string[];
+            scope: string;
         };
         AgentToken: {
             token: string;
@@ -3316,7 +3416,7 @@ export interface components {
             deploy_id: string;
             deployment: string;
             /** @enum {string} */
-            kind: "deploy" | "rollback" | "environment" | "redeploy";
+            kind: "deploy" | "rollback" | "environment" | "redeploy" | "restart" | "stop" | "resume";
             /** @enum {string} */
             status: "queued" | "building" | "deploying" | "done" | "failed" | "cancelled";
             message: string;
@@ -3352,7 +3452,7 @@ export interface components {
             url: string;
             region: string;
             /** @enum {string} */
-            status: "building" | "deploying" | "ready" | "failed" | "deleting";
+            status: "building" | "deploying" | "ready" | "failed" | "deleting" | "stopped";
             revision: string | null;
             /** Format: date-time */
             created_at: string;
@@ -3411,6 +3511,25 @@ export interface components {
             path: string;
             interval: number;
             timeout: number;
+        };
+        Instance: {
+            instance: string;
+            deployment_name: string;
+            revision: string;
+            /** @enum {string} */
+            state: "starting" | "ready" | "unready" | "suspended" | "resuming" | "draining";
+            /** Format: date-time */
+            started_at: string;
+            /** @description Requests in flight */
+            requests: number;
+            /** @description It has no request and says that it has work */
+            busy: boolean;
+            /** @description CPUs in use over about ten seconds; null before the first measurement and while it is suspended */
+            cpu: number | null;
+            /** @description Null before the first measurement */
+            memory_bytes: number | null;
+            /** @description The server that runs it, where several share the work; its other values are at most 15 seconds old then */
+            server: string | null;
         };
         DeleteDeploymentRequest: {
             name: string;
@@ -3498,6 +3617,9 @@ export interface components {
             } | string | null) | undefined;
             timezone?: (string | null) | undefined;
         };
+        ChangeStateRequest: {
+            name: string;
+        };
         SetEnvironmentResponse: {
             detail: string;
             /** @enum {string} */
@@ -3531,6 +3653,8 @@ export interface components {
             /** @enum {string} */
             status: "ready" | "failed" | "retired" | "building";
             digest: string | null;
+            /** @description SHA-256 of the archive that it was built from; null if it was built before this was recorded */
+            source_sha256?: string | null;
         };
     };
     responses: {
@@ -6486,6 +6610,8 @@ export interface operations {
                 code_challenge: string;
                 code_challenge_method: "S256";
                 scope?: string | undefined;
+                /** @description RFC 8707; only of registered clients */
+                resource?: string | undefined;
                 state?: string | undefined;
                 nonce?: string | undefined;
                 prompt?: string | undefined;
@@ -6529,6 +6655,8 @@ export interface operations {
                 code_challenge: string;
                 code_challenge_method: "S256";
                 scope?: string | undefined;
+                /** @description RFC 8707; only of registered clients */
+                resource?: string | undefined;
                 state?: string | undefined;
                 nonce?: string | undefined;
                 prompt?: string | undefined;
@@ -6573,6 +6701,8 @@ export interface operations {
                 code_challenge: string;
                 code_challenge_method: "S256";
                 scope?: string | undefined;
+                /** @description RFC 8707; only of registered clients */
+                resource?: string | undefined;
                 state?: string | undefined;
                 nonce?: string | undefined;
                 prompt?: string | undefined;
@@ -6625,6 +6755,7 @@ export interface operations {
                     code_verifier?: string | undefined;
                     redirect_uri?: string | undefined;
                     refresh_token?: string | undefined;
+                    resource?: string | undefined;
                 };
             };
         };
@@ -6687,6 +6818,48 @@ export interface operations {
                 content?: never;
             };
             /** @description There is no `token` */
+            400: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["OAuthError"];
+                };
+            };
+            413: components["responses"]["PayloadTooLarge"];
+            415: components["responses"]["UnsupportedMediaType"];
+            422: components["responses"]["Invalid"];
+            429: components["responses"]["TooManyRequests"];
+            500: components["responses"]["Internal"];
+            503: components["responses"]["Unavailable"];
+        };
+    };
+    registerClient: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": {
+                    redirect_uris: string[];
+                    client_name?: string | undefined;
+                };
+            };
+        };
+        responses: {
+            /** @description The client */
+            201: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ClientRegistration"];
+                };
+            };
+            /** @description Invalid */
             400: {
                 headers: {
                     [name: string]: unknown;
@@ -7498,6 +7671,36 @@ export interface operations {
             503: components["responses"]["Unavailable"];
         };
     };
+    listInstances: {
+        parameters: {
+            query?: {
+                /** @description Only this deployment */
+                name?: string | undefined;
+            } | undefined;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description The instances that have not ended */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Instance"][];
+                };
+            };
+            401: components["responses"]["Unauthenticated"];
+            403: components["responses"]["Forbidden"];
+            404: components["responses"]["NotFound"];
+            422: components["responses"]["Invalid"];
+            429: components["responses"]["TooManyRequests"];
+            500: components["responses"]["Internal"];
+            503: components["responses"]["Unavailable"];
+        };
+    };
     deleteDeployment: {
         parameters: {
             query?: never;
@@ -7609,6 +7812,111 @@ export interface operations {
         requestBody: {
             content: {
                 "application/json": components["schemas"]["RedeployRequest"];
+            };
+        };
+        responses: {
+            /** @description One event per line, as for a deploy */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/x-ndjson": components["schemas"]["DeployEvent"];
+                };
+            };
+            400: components["responses"]["BadRequest"];
+            401: components["responses"]["Unauthenticated"];
+            403: components["responses"]["Forbidden"];
+            404: components["responses"]["NotFound"];
+            409: components["responses"]["Conflict"];
+            413: components["responses"]["PayloadTooLarge"];
+            415: components["responses"]["UnsupportedMediaType"];
+            422: components["responses"]["Invalid"];
+            429: components["responses"]["TooManyRequests"];
+            500: components["responses"]["Internal"];
+            503: components["responses"]["Unavailable"];
+        };
+    };
+    restartDeployment: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["ChangeStateRequest"];
+            };
+        };
+        responses: {
+            /** @description One event per line, as for a deploy */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/x-ndjson": components["schemas"]["DeployEvent"];
+                };
+            };
+            400: components["responses"]["BadRequest"];
+            401: components["responses"]["Unauthenticated"];
+            403: components["responses"]["Forbidden"];
+            404: components["responses"]["NotFound"];
+            409: components["responses"]["Conflict"];
+            413: components["responses"]["PayloadTooLarge"];
+            415: components["responses"]["UnsupportedMediaType"];
+            422: components["responses"]["Invalid"];
+            429: components["responses"]["TooManyRequests"];
+            500: components["responses"]["Internal"];
+            503: components["responses"]["Unavailable"];
+        };
+    };
+    stopDeployment: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["ChangeStateRequest"];
+            };
+        };
+        responses: {
+            /** @description One event per line, as for a deploy */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/x-ndjson": components["schemas"]["DeployEvent"];
+                };
+            };
+            400: components["responses"]["BadRequest"];
+            401: components["responses"]["Unauthenticated"];
+            403: components["responses"]["Forbidden"];
+            404: components["responses"]["NotFound"];
+            409: components["responses"]["Conflict"];
+            413: components["responses"]["PayloadTooLarge"];
+            415: components["responses"]["UnsupportedMediaType"];
+            422: components["responses"]["Invalid"];
+            429: components["responses"]["TooManyRequests"];
+            500: components["responses"]["Internal"];
+            503: components["responses"]["Unavailable"];
+        };
+    };
+    resumeDeployment: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["ChangeStateRequest"];
             };
         };
         responses: {

@@ -19,6 +19,9 @@ import { sealingKeysMigration } from './0017-sealing-keys.ts';
 import { gatewaysMigration } from './0018-gateways.ts';
 import { mailMigration } from './0019-mail.ts';
 import { alertsMigration } from './0020-alerts.ts';
+import { instanceReportsMigration } from './0021-instance-reports.ts';
+import { stoppedDeploymentsMigration } from './0022-stopped-deployments.ts';
+import { sourceDigestsMigration } from './0023-source-digests.ts';
 
 /** Postgres schema of the platform's tables. */
 export const SCHEMA = 'berth';
@@ -52,4 +55,7 @@ export const MIGRATIONS: readonly Migration[] = [
   gatewaysMigration,
   mailMigration,
   alertsMigration,
+  instanceReportsMigration,
+  stoppedDeploymentsMigration,
+  sourceDigestsMigration,
 ].map((migration: Migration) => ({ servesFrom: SERVES_FROM, ...migration }));

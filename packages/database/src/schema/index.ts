@@ -62,6 +62,7 @@ export interface Database {
   leases: servers.LeasesTable;
   gateways: servers.GatewaysTable;
   partitions: servers.PartitionsTable;
+  instance_reports: servers.InstanceReportsTable;
   certificates: servers.CertificatesTable;
   acme_accounts: servers.AcmeAccountsTable;
   acme_challenges: servers.AcmeChallengesTable;

@@ -1,5 +1,12 @@
 import type { OutputStream } from '@berth/runtime';
-import type { InstanceEvent, InstanceSource, RevisionTarget, ServiceLoad, ServiceSnapshot } from '../port/gateway.ts';
+import type {
+  InstanceEvent,
+  InstanceReport,
+  InstanceSource,
+  RevisionTarget,
+  ServiceLoad,
+  ServiceSnapshot,
+} from '../port/gateway.ts';
 import type { WireError } from './wire-error.ts';
 
 /** A batch of messages from the control plane to the core, sent once per turn of the event loop. */
@@ -22,6 +29,8 @@ export type ControlMessage =
   | { readonly kind: 'remove'; readonly call: number; readonly deployment: string }
   /** Answered when all workers know the current routes. */
   | { readonly kind: 'settle'; readonly call: number }
+  /** Answered with `done` and the instances of a deployment, or of all. */
+  | { readonly kind: 'instances'; readonly call: number; readonly deployment: string | undefined }
   /** The control plane has written output; the core may send as many bytes more. */
   | { readonly kind: 'outputTaken'; readonly bytes: number }
   /** The control plane has read records; the core may send as many bytes more. */
@@ -38,7 +47,7 @@ export type CoreReport =
   | { readonly kind: 'progress'; readonly call: number; readonly message: string }
   /** A line of output of a release command. */
   | { readonly kind: 'printed'; readonly call: number; readonly line: string }
-  | { readonly kind: 'done'; readonly call: number }
+  | { readonly kind: 'done'; readonly call: number; readonly instances?: readonly InstanceReport[] }
   | { readonly kind: 'failed'; readonly call: number; readonly error: WireError }
   | { readonly kind: 'instance'; readonly event: InstanceEvent }
   | {

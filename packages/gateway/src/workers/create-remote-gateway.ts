@@ -4,6 +4,7 @@ import type {
   ActivateOptions,
   GatewayControl,
   GatewayEvents,
+  InstanceReport,
   ReleaseOptions,
   RevisionTarget,
   ServiceLoad,
@@ -44,7 +45,7 @@ export interface RemoteGateway extends GatewayControl {
 interface Call {
   readonly onProgress: (message: string) => void;
   readonly onOutput: (line: string) => void;
-  readonly resolve: () => void;
+  readonly resolve: (instances?: readonly InstanceReport[]) => void;
   readonly reject: (error: Error) => void;
 }
 
@@ -69,7 +70,7 @@ export function createRemoteGateway({ port, events, logger, defer }: RemoteGatew
   ) => {
     if (isClosed) return Promise.reject(gone());
     const number = ++lastCall;
-    const { promise, resolve, reject } = Promise.withResolvers<void>();
+    const { promise, resolve, reject } = Promise.withResolvers<readonly InstanceReport[] | undefined>();
     calls.set(number, { onProgress, onOutput, resolve, reject });
     outbox.push(makeMessage(number));
     return promise;
@@ -120,7 +121,7 @@ export function createRemoteGateway({ port, events, logger, defer }: RemoteGatew
       case 'printed':
         return calls.get(report.call)?.onOutput(report.line);
       case 'done':
-        return endCall(report.call)?.resolve();
+        return endCall(report.call)?.resolve(report.instances);
       case 'failed':
         return endCall(report.call)?.reject(fromWireError(report.error));
       case 'instance':
@@ -146,16 +147,24 @@ export function createRemoteGateway({ port, events, logger, defer }: RemoteGatew
     ready: ready.promise,
     register(target) {
       outbox.push({ kind: 'register', target });
-      const { deployment, revision } = target;
+      const { deployment, revision, generation = 0 } = target;
       // The core makes this the route, unless the deployment has one already, which the core has reported then.
       if (states.get(deployment)?.snapshot !== undefined) return;
       const load = { deployment, inFlight: 0, queued: 0, busy: 0, instances: {} };
-      states.set(deployment, { load, snapshot: { revision, instances: 0, busy: 0, inFlight: 0, queued: 0 } });
+      states.set(deployment, {
+        load,
+        snapshot: { revision, generation, instances: 0, busy: 0, inFlight: 0, queued: 0 },
+      });
     },
     release: (target, options) => callAbortable('release', target, options),
     activate: (target, options) => callAbortable('activate', target, options),
-    routesKnown: () => call((number) => ({ kind: 'settle', call: number })),
-    remove: (deployment) => call((number) => ({ kind: 'remove', call: number, deployment })),
+    async routesKnown() {
+      await call((number) => ({ kind: 'settle', call: number }));
+    },
+    async remove(deployment) {
+      await call((number) => ({ kind: 'remove', call: number, deployment }));
+    },
+    instances: async (deployment) => (await call((number) => ({ kind: 'instances', call: number, deployment }))) ?? [],
     snapshot: (deployment) => states.get(deployment)?.snapshot,
     *loads() {
       for (const { load } of states.values()) yield load;
