@@ -56,7 +56,7 @@ async function startRestored(file: string, { user, isOfSqlite, ...options }: Res
   const restored = createBerth({ hasGeneratedKey: true, launcher, ...options });
   const env = await databaseOf(restored.dataFolder);
   const result = await cli(restored, ['admin', 'restore', file, restored.dataFolder], isOfSqlite ? {} : { env });
-  expect(result).toMatchObject({ code: 0, stdout: `Start it with: npm start -- --data ${restored.dataFolder}\n` });
+  expect(result).toMatchObject({ code: 0, stdout: `Start it with: berth start --data ${restored.dataFolder}\n` });
   if (isOfSqlite && IS_ON_POSTGRES) {
     const moved = await cli(restored, ['admin', 'migrate', '--to', 'postgres', '--data', restored.dataFolder], { env });
     expect(moved).toMatchObject({ code: 0 });

@@ -1,5 +1,6 @@
-import { deploymentDetailSchema, deploymentSchema } from '@berth/contract';
+import { deploymentDetailSchema, deploymentSchema, instanceSchema } from '@berth/contract';
 import { describe, expect, it } from 'vitest';
+import { z } from 'zod';
 import { verifies } from '../conformance/verifies.ts';
 import { createAccount } from '../harness/accounts.ts';
 import { deploy, deployed, postDeploy, readDeployStream } from '../harness/deploy.ts';
@@ -138,6 +139,85 @@ describe('one deployment', () => {
       [first.last.revision, second.last.revision].sort(),
     );
     for (const { digest } of body.revisions) expect(digest).toMatch(/^sha256:[0-9a-f]{64}$/);
+  });
+});
+
+describe('the instances of a deployment', () => {
+  it('are listed with what they do and use', async () => {
+    verifies('instances.list');
+    const name = uniqueName('listed');
+    const { last } = await deployed(berth, name, { files: greeter('1') });
+    const list = async (query: string) =>
+      z.array(instanceSchema.strict()).parse(await (await berth.api(`/v1/deployment/instances${query}`)).json());
+    const [instance, ...others] = await list(`?name=${name}`);
+    expect(others).toEqual([]);
+    expect(instance).toMatchObject({ deployment_name: name, revision: last.revision, requests: 0, server: null });
+    expect(['ready', 'suspended']).toContain(instance?.state);
+    expect(Date.now() - Date.parse(instance?.started_at ?? '')).toBeLessThan(60_000);
+    expect((await list('')).map((one) => one.instance)).toContain(instance?.instance);
+    await request(berth, name);
+    await waitFor('it is measured', async () => ((await list(`?name=${name}`))[0]?.memory_bytes ?? 0) > 1_000_000);
+    await expectError(await berth.api('/v1/deployment/instances?name=nobody-has-this'), 404);
+  });
+});
+
+describe('a restart', () => {
+  it('replaces the instances of a revision without losing a request', async () => {
+    verifies('restart.same-revision', 'restart.no-loss');
+    const name = uniqueName('restart');
+    const files = nodeProject(
+      `import { createServer } from 'node:http';
+const id = String(Math.random());
+createServer((_, response) => setTimeout(() => response.end(id), 20)).listen(process.env.PORT);`,
+    );
+    const { last } = await deployed(berth, name, { files });
+    const before = (await request(berth, name)).text;
+    const statuses: number[] = [];
+    let isRunning = true;
+    const traffic = Array.from({ length: 4 }, async () => {
+      while (isRunning) statuses.push((await request(berth, name)).status);
+    });
+    const events = await readDeployStream(await berth.post('/v1/deployment/restart', { name })).finish();
+    const count = statuses.length;
+    await waitFor('more requests', () => statuses.length > count + 20);
+    isRunning = false;
+    await Promise.all(traffic);
+    expect(events.last).toMatchObject({ status: 'DONE', revision: last.revision });
+    expect(statuses.filter((status) => status !== 200)).toEqual([]);
+    expect((await request(berth, name)).text).not.toBe(before);
+    expect((await detail(name)).revisions).toHaveLength(1);
+  });
+});
+
+describe('a stopped deployment', () => {
+  it('has no instances, refuses requests with a reason, pauses its schedule, and is resumed', async () => {
+    verifies('stop.refuses', 'stop.no-instances', 'stop.schedule', 'resume.serves');
+    const name = uniqueName('stopped');
+    const fields = { schedule: '0 5 * * *' };
+    await deployed(berth, name, { files: greeter('on'), fields });
+    expect((await readDeployStream(await berth.post('/v1/deployment/stop', { name })).finish()).last.status).toBe(
+      'DONE',
+    );
+    const answer = await request(berth, name, '/', { headers: { accept: 'application/json' } });
+    expect([answer.status, answer.headers['berth-reason'], answer.headers['retry-after']]).toEqual([
+      503,
+      'stopped',
+      '60',
+    ]);
+    expect(JSON.parse(answer.text).detail).toContain(`berth resume ${name}`);
+    expect((await detail(name)).status).toBe('stopped');
+    const instances = async () =>
+      (await (await berth.api(`/v1/deployment/instances?name=${name}`)).json()) as unknown[];
+    await waitFor('its instances have ended', async () => (await instances()).length === 0);
+    const schedules = (await (await berth.api('/v1/schedule/list')).json()) as { deployment_name: string }[];
+    expect(schedules.find((one) => one.deployment_name === name)).toMatchObject({ is_paused: true, next_run_at: null });
+    await expectError(await berth.post('/v1/schedule/run', { name }), 409);
+    await expectError(await berth.post('/v1/deployment/stop', { name }), 409);
+    expect((await readDeployStream(await berth.post('/v1/deployment/resume', { name })).finish()).last.status).toBe(
+      'DONE',
+    );
+    expect((await request(berth, name)).text).toBe('on');
+    expect((await detail(name)).status).toBe('ready');
   });
 });
 

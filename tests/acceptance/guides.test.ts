@@ -36,6 +36,7 @@ const GUIDES: Readonly<Record<string, Guide>> = {
     },
   },
   schedules: { files: inFolder('my-app', greeter('cron')) },
+  'everyday-commands': { files: inFolder('my-app', greeter('every day')) },
   sql: { files: { 'slowest.sql': 'SELECT COUNT(*) AS n FROM logs' } },
   'agent-http': {},
   'agent-chat': {
@@ -49,6 +50,16 @@ const GUIDES: Readonly<Record<string, Guide>> = {
   'signing-in': { before: () => deployed(berth, 'my-app', { files: greeter('signed in') }) },
   security: {},
   terminal: { before: () => deployed(berth, 'my-app', { files: greeter('entered') }) },
+  declarative: {
+    files: {
+      'platform.yaml': guideBlocks('declarative', 'yaml').join(''),
+      'production.env': 'API_TOKEN=secret-of-the-guide\n',
+      ...inFolder('web', greeter('web')),
+      ...inFolder('report', greeter('report')),
+    },
+    prints: { 'berth apply -y': /\+ service web: [\s\S]*Deployed report/, '--exit-code': /No changes/ },
+  },
+  mcp: { prints: { 'AGENT_KEY=': /list_services\n[\s\S]*write_object/ } },
   metrics: { before: () => deployed(berth, 'my-app', { files: greeter('measured') }) },
   // Each restores into ./check what it backed up.
   production: { before: () => deployed(berth, 'kept', { files: greeter('kept') }) },

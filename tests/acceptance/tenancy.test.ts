@@ -20,6 +20,9 @@ const harmful = {
   set: { STOLEN: '1' },
   scopes: ['read'],
   domain: 'shop.example.com',
+  // Of an alert on a deployment.
+  title: 'x',
+  condition: { type: 'deploy_failed' },
   since: '2026-01-01T00:00:00Z',
   // Of a span of time, and of an object that is moved: a time is a path as well.
   from: '2026-01-01T00:00:00Z',

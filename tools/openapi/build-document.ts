@@ -1,12 +1,14 @@
 import { createAccountServices, createIdentity, openApiDocument } from '@berth/accounts';
 import { CONTAINER_MOUNTS } from '@berth/contract';
 import {
+  createAlerts,
   createBilling,
   createControlApi,
   createDeployments,
   createDomains,
   createRequestActivity,
   createSchedules,
+  createServiceCounts,
   createSignedUrls,
   createVolumes,
   DEFAULT_PRICE_BOOK,
@@ -79,6 +81,14 @@ export async function buildDocument(): Promise<DescribedApi> {
     createBackup: async () => {
       throw new Error('nothing behind the routes is called');
     },
+    alerts: createAlerts({
+      ...{ db, clock, ids, logger, audit: accounts.audit, sealer: createTestSealer() },
+      counts: createServiceCounts({ db, clock, server: '' }),
+      entitlements: billing.entitlements,
+      outbox: undefined,
+      baseUrl: 'http://localhost:8787',
+      webhookNetworks: [],
+    }),
     schedules: createSchedules({
       db,
       clock,

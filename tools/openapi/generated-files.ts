@@ -1,6 +1,6 @@
 import { readFileSync } from 'node:fs';
 import path from 'node:path';
-import { berthJsonJsonSchema } from '@berth/contract';
+import { berthJsonJsonSchema, platformFileJsonSchema } from '@berth/contract';
 import { buildAgentDocument } from './build-agent-document.ts';
 import { buildDocument } from './build-document.ts';
 import { AGENT_INTRODUCTION, CONTROL_INTRODUCTION } from './introductions.ts';
@@ -9,6 +9,7 @@ import { type ReferenceDocument, renderReference } from './render-reference.ts';
 import { renderServerSettings } from './render-server-settings.ts';
 import { renderServiceVariables } from './render-service-variables.ts';
 import { renderSettings } from './render-settings.ts';
+import { renderTools } from './render-tools.ts';
 import { renderTypes } from './render-types.ts';
 import { replaceSection } from './replace-section.ts';
 
@@ -40,7 +41,9 @@ export async function generateFiles(root: string): Promise<GeneratedFile[]> {
     { name: 'docs/agent-api.md', text: reference(agent, AGENT_INTRODUCTION) },
     { name: 'packages/client/src/generated/agent-api.ts', text: await renderTypes(agent) },
     { name: 'docs/berth.schema.json', text: toJson(berthJsonJsonSchema()) },
+    { name: 'docs/platform.schema.json', text: toJson(platformFileJsonSchema()) },
     guide('docs/guides/projects.md', { settings: renderSettings(), 'service-variables': renderServiceVariables() }),
+    guide('docs/guides/mcp.md', { tools: renderTools() }),
     guide('docs/guides/kubernetes.md', { permissions: renderPermissions() }),
     guide('docs/guides/server-settings.md', { 'server-settings': renderServerSettings() }),
   ];

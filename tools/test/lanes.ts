@@ -101,8 +101,16 @@ const ON_POSTGRES = [
   'tenancy',
 ].map(toAcceptance);
 
-/** Tests that start a Postgres of their own, and of files that a Postgres takes the place of. */
-const NEVER_ON_POSTGRES = ['data-folder', 'disaster-recovery', 'moved-folders', 'several-servers', 'shared-folder'];
+/** Tests that start a Postgres of their own, of files that a Postgres takes the place of, and of packages. */
+const NEVER_ON_POSTGRES = [
+  'data-folder',
+  'disaster-recovery',
+  'install',
+  'moved-folders',
+  'service',
+  'several-servers',
+  'shared-folder',
+];
 
 /** Returns the files of the lane `acceptance-postgres`: with BERTH_TEST_WHOLE=true, all that can run on Postgres. */
 function findOnPostgres(): readonly string[] {
@@ -158,7 +166,7 @@ export const LANES: readonly Lane[] = [
   {
     // Every store of the control plane again, and what is built on it.
     name: 'stores-postgres',
-    include: ['packages/accounts/src/**/*.test.ts', 'packages/control/src/**/*.test.ts'],
+    include: ['accounts', 'control', 'mail'].map((name) => `packages/${name}/src/**/*.test.ts`),
     maxWorkers: 3,
     testTimeoutMs: 60_000,
     isSharing: true,

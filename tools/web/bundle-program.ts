@@ -23,6 +23,18 @@ export interface BundledProgram {
   readonly files: ReadonlyMap<string, string>;
   /** Absolute paths of the sources, without those in `node_modules`. */
   readonly sources: readonly string[];
+  /** Absolute paths of all modules in it. */
+  readonly modules: readonly string[];
+  /** Names of the packages that it imports from `node_modules`. */
+  readonly packages: readonly string[];
+}
+
+/** Options of {@link bundleProgram}. */
+export interface BundleProgramOptions {
+  /** Further programs of the same folder: paths of their sources below `<folder>/src`. Each keeps its file name, with `.js`. */
+  readonly programs?: readonly string[];
+  /** The oldest Node that runs its syntax, such as `node22`; the Node of the repository by default. */
+  readonly target?: string;
 }
 
 /**
@@ -31,15 +43,24 @@ export interface BundledProgram {
  * bundle computes from its own.
  * @throws Error when a module can't be found or doesn't compile
  */
-export async function bundleProgram(root: string, folder: string): Promise<BundledProgram> {
+export async function bundleProgram(
+  root: string,
+  folder: string,
+  { programs = [], target }: BundleProgramOptions = {},
+): Promise<BundledProgram> {
   const sources = new Set<string>();
+  const inputs = ['main.ts', ...programs].map((source) => [
+    path.basename(source, '.ts'),
+    path.join(root, folder, 'src', source),
+  ]);
   const bundle = await rolldown({
     cwd: root,
-    input: { main: path.join(root, folder, 'src/main.ts') },
+    input: Object.fromEntries(inputs),
     platform: 'node',
     external: (id) => EXTERNAL.has(packageOf(id)),
     plugins: [placeOfSources(path.join(root, folder, 'dist'), sources), httpWithoutUndici()],
     logLevel: 'silent',
+    ...(target === undefined ? {} : { transform: { target } }),
   });
   try {
     const { output } = await bundle.generate({
@@ -49,7 +70,13 @@ export async function bundleProgram(root: string, folder: string): Promise<Bundl
       comments: { jsdoc: false, annotation: false },
     });
     const chunks = output.filter((file): file is OutputChunk => file.type === 'chunk');
-    return { files: new Map(chunks.map(({ fileName, code }) => [fileName, code])), sources: [...sources] };
+    const imported = chunks.flatMap(({ imports, dynamicImports }) => [...imports, ...dynamicImports]);
+    return {
+      files: new Map(chunks.map(({ fileName, code }) => [fileName, code])),
+      sources: [...sources],
+      modules: chunks.flatMap(({ moduleIds }) => moduleIds),
+      packages: [...new Set(imported.map(packageOf))].filter((name) => EXTERNAL.has(name)).sort(),
+    };
   } finally {
     await bundle.close();
   }

@@ -1,5 +1,5 @@
 #!/usr/bin/env node
-// Runs on any Node from 18 on, which is why it is JavaScript: it finds a Node that runs TypeScript, and hands over.
+// Runs on any Node from 18 on, which is why it is JavaScript: it finds a Node that runs the command line, and hands over.
 import { spawn } from 'node:child_process';
 import { existsSync } from 'node:fs';
 import module from 'node:module';
@@ -11,15 +11,21 @@ import { fileURLToPath } from 'node:url';
 const here = path.dirname(fileURLToPath(import.meta.url));
 const bundle = new URL('../dist/', import.meta.url);
 
-/** The first major version that strips types without a flag and has everything else the code needs. */
-const NODE_MAJOR = 24;
+const isRepo = existsSync(path.join(here, '../src'));
 
-/** The Node that npm installed with the repo (the `node` package); undefined when it is not there. */
+/** The first version that runs the code: in the repo, one that strips types without a flag. Of the package, see `engines` in `tools/pack-berth/packages.ts`. */
+const [MAJOR, MINOR] = isRepo ? [24, 0] : [22, 16];
+
+/** The Node that npm installed with the repo (the `node` package) or with `berth-server`; undefined when there is none. */
 function findInstalledNode() {
   const name = process.platform === 'win32' ? 'node.exe' : 'node';
   for (let folder = here; ; folder = path.dirname(folder)) {
-    const file = path.join(folder, 'node_modules', 'node', 'bin', name);
-    if (existsSync(file)) return file;
+    const own = `node-${process.platform}-${process.arch}`;
+    // `npm install -g` puts the packages of the server below it.
+    for (const one of ['node', own, `berth-server/node_modules/${own}`]) {
+      const file = path.join(folder, 'node_modules', one, 'bin', name);
+      if (existsSync(file)) return file;
+    }
     if (folder === path.dirname(folder)) return undefined;
   }
 }
@@ -55,7 +61,8 @@ function fail(reason) {
   process.exit(1);
 }
 
-if (Number(process.versions.node.split('.')[0]) >= NODE_MAJOR) {
+const [major = 0, minor = 0] = process.versions.node.split('.').map(Number);
+if (major > MAJOR || (major === MAJOR && minor >= MINOR)) {
   enableCompileCache();
   const { isFresh } = await import('./is-fresh.js');
   // `npm start` and `npm run web` make the bundle, which starts in a third of the time.
@@ -67,8 +74,9 @@ if (Number(process.versions.node.split('.')[0]) >= NODE_MAJOR) {
   if (node) runWith(node);
   else {
     fail(
-      `this is Node ${process.versions.node}; Berth needs Node ${NODE_MAJOR} or later. ` +
-        'Run `npm ci` in the Berth repo, which brings its own, or install a newer one from https://nodejs.org.',
+      `this is Node ${process.versions.node}; Berth needs Node ${MINOR === 0 ? MAJOR : `${MAJOR}.${MINOR}`} or later. ${
+        isRepo ? 'Run `npm ci` in the Berth repo, which brings its own, or install' : 'Install'
+      } a newer one from https://nodejs.org.`,
     );
   }
 }

@@ -52,11 +52,14 @@ test.each([
   expect(await running.result).toMatchObject({ code });
 });
 
-test('without a Node that fits it says what is needed', async ({ skip }) => {
-  if (!oldNode) return skip(reason);
+test.each([
+  ['in the repository', { 'src/main.ts': '' }, /needs Node 24 or later.*npm ci/],
+  ['in the package', {}, /needs Node 22\.16 or later\. Install a newer one/],
+])('without a Node that fits it says what is needed %s', async (_place, files, needed) => {
+  if (!oldNode) return console.warn(`skipped: ${reason}`);
   await using home = await createTemporaryFolder();
   await cp(path.resolve(import.meta.dirname, '../bin'), path.join(home.path, 'bin'), { recursive: true });
-  await home.write({ 'package.json': '{"type":"module"}' });
+  await home.write({ 'package.json': '{"type":"module"}', ...files });
   const launcher = path.join(home.path, 'bin/berth.js');
   try {
     execFileSync(oldNode, [launcher], { stdio: ['ignore', 'pipe', 'pipe'] });
@@ -64,6 +67,6 @@ test('without a Node that fits it says what is needed', async ({ skip }) => {
   } catch (error) {
     const { status, stderr } = error as { status: number; stderr: Buffer };
     expect(status).toBe(1);
-    expect(stderr.toString()).toMatch(/needs Node 24 or later.*npm ci/);
+    expect(stderr.toString()).toMatch(needed);
   }
 });

@@ -26,7 +26,9 @@ const session = createSession({
   channel: new BroadcastChannel('berth.session'),
   onEnter: (personId) => accountChoice.enter(personId),
 });
+const language = chooseLanguage(localStorage, navigator.languages);
 const client = createConsoleClient({
+  language,
   baseUrl: location.origin,
   fetch: fetch.bind(globalThis),
   accountId: () => accountChoice.id,
@@ -42,7 +44,6 @@ const uploads = createUploadQueue(
   createUploadJournal(sessionStorage),
 );
 const deployRun = createDeployRun({ client, storage: sessionStorage });
-const language = chooseLanguage(localStorage, navigator.languages);
 // The page's code loads while the session is checked. A page that fails to load says so when it is rendered.
 void router.preloadRoute({ to: location.pathname as '/' }).catch(() => {});
 const [messages] = await Promise.all([loadMessages(language), session.check()]);

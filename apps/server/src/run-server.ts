@@ -6,6 +6,7 @@ import type { Platform, StartPlatformOptions } from './compose/start-platform.ts
 import { hasConsole } from './console/open-console.ts';
 import { keepCompiledSources } from './data-folder/compiled-sources.ts';
 import { preparePlatformFolders } from './data-folder/platform-folders.ts';
+import { writePrivateFile } from './data-folder/write-private-file.ts';
 import { openDiskReserve } from './disk/disk-reserve.ts';
 import { banner, commandFor } from './startup/banner.ts';
 import { deployExamples } from './startup/deploy-examples.ts';
@@ -20,7 +21,7 @@ export interface RunServerOptions extends StartPlatformOptions {
 export async function runServer({ print, ...options }: RunServerOptions): Promise<void> {
   const { clock, config, logger, version } = options;
   const startedMs = clock.monotonicMs();
-  const stopped = stopSignal(print);
+  const stopped = stopSignal(print, clock);
   if (config.role === 'collector') {
     const collector = await (await import('./collector/start-collector.ts')).startCollector(options);
     print(`Berth ${version}: collecting the output of services on ${config.nodeName}`);
@@ -35,9 +36,14 @@ export async function runServer({ print, ...options }: RunServerOptions): Promis
     reserve.close();
     throw error;
   });
+  const firstRunFile = options.environment['JOURNAL_STREAM'] === undefined ? undefined : path.join(data, 'first-run');
+  if (firstRunFile !== undefined && platform.firstRunSecret !== undefined) {
+    writePrivateFile(firstRunFile, `${platform.addresses.apiUrl}/first-run#${platform.firstRunSecret}\n`);
+  }
   print(
     banner({
       version,
+      ...(firstRunFile === undefined ? {} : { firstRunFile }),
       apiUrl: platform.addresses.apiUrl,
       command: commandFor(
         { localUrl: platform.localUrl, dataFolder: config.dataFolder },
@@ -105,11 +111,19 @@ interface StopSignal {
   readonly signal: AbortSignal;
 }
 
+/** A signal to a process group may arrive twice: from its sender, and through `berth start`. */
+const SAME_SIGNAL_MS = 200;
+
 /** Handles signals: the first one stops the platform, the second one ends the process. No instance outlives it in either case. */
-function stopSignal(print: (text: string) => void): StopSignal {
+function stopSignal(print: (text: string) => void, clock: StartPlatformOptions['clock']): StopSignal {
   const controller = new AbortController();
+  let lastMs = Number.NEGATIVE_INFINITY;
   const { promise, resolve } = Promise.withResolvers<void>();
   const onSignal = () => {
+    const nowMs = clock.monotonicMs();
+    const isSame = nowMs - lastMs <= SAME_SIGNAL_MS;
+    lastMs = nowMs;
+    if (isSame) return;
     if (controller.signal.aborted) {
       print('Stopped immediately.');
       process.exit(130);

@@ -43,6 +43,8 @@ async function matrixOf(fixture: AccountFixture): Promise<AccessMatrixOptions> {
       if (id === 'POST /v1/user/device') return { json: { user_code: 'BCDF-GHJK', approve: true } };
       if (id === 'POST /v1/user/passkeys/rename') return { json: { id: 'pky_x', name: 'x' } };
       if (id === 'DELETE /v1/user/passkeys') return { query: '?id=pky_x' };
+      if (id === 'POST /v1/user/email') return { json: { email: 'new@example.org' } };
+      if (id === 'POST /v1/admin/mail/test') return { json: { email: 'new@example.org' }, isOwned: true };
       if (id === 'POST /v1/user/profile') return { json: { name: 'x' } };
       if (id === 'DELETE /v1/user/sessions') return { query: '?id=ses_x' };
       return {};
@@ -52,7 +54,7 @@ async function matrixOf(fixture: AccountFixture): Promise<AccessMatrixOptions> {
 }
 
 test('every route of accounts answers every credential as the contract says', async () => {
-  await using fixture = await createAccountFixture();
+  await using fixture = await createAccountFixture({ mail() {} });
   const results = await runAccessMatrix(await matrixOf(fixture));
   const operations = new Set(results.map(({ operation }) => operation));
   expect([...operations].sort()).toEqual([
@@ -62,6 +64,7 @@ test('every route of accounts answers every credential as the contract says', as
     'DELETE /v1/user/members',
     'DELETE /v1/user/passkeys',
     'DELETE /v1/user/sessions',
+    'GET /v1/admin/mail',
     'GET /v1/user',
     'GET /v1/user/accounts',
     'GET /v1/user/audit',
@@ -73,7 +76,9 @@ test('every route of accounts answers every credential as the contract says', as
     'GET /v1/user/passkeys',
     'GET /v1/user/sessions',
     'POST /v1/admin/accounts',
+    'POST /v1/admin/mail/test',
     'POST /v1/user/device',
+    'POST /v1/user/email',
     'POST /v1/user/identities',
     'POST /v1/user/invites',
     'POST /v1/user/invites/accept',
@@ -92,7 +97,7 @@ test('every route of accounts answers every credential as the contract says', as
 });
 
 test('the matrix finds a route that forgot whose things it shows', async () => {
-  await using fixture = await createAccountFixture();
+  await using fixture = await createAccountFixture({ mail() {} });
   const options = await matrixOf(fixture);
   const { body } = await fixture.call('GET', '/v1/user/keys', { key: fixture.operatorKey });
   const results = await runAccessMatrix({

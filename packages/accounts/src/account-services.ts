@@ -4,6 +4,7 @@ import type { Kysely } from 'kysely';
 import { createAuditLog } from './audit/audit-log.ts';
 import { createDeviceGrants } from './devices/device-grants.ts';
 import { createKeys } from './keys/keys.ts';
+import { createAccountMail, type MailSetup } from './mail/account-mail.ts';
 import { createInvites } from './members/invites.ts';
 import { createMembers } from './members/members.ts';
 import { createOidcSignIn } from './oidc/create-oidc-sign-in.ts';
@@ -15,10 +16,12 @@ import { findRelyingParty } from './passkeys/relying-party.ts';
 import { createPasswordResets } from './passwords/password-resets.ts';
 import { createPasswords } from './passwords/passwords.ts';
 import { createAccounts } from './people/accounts.ts';
+import { createEmailChanges } from './people/email-changes.ts';
 import { createFirstRun } from './people/first-run.ts';
 import { createAuthenticator } from './sessions/authenticate.ts';
 import { createBrowserCookie } from './sessions/browser-cookie.ts';
 import { createSessions } from './sessions/sessions.ts';
+import { createSignInNotices } from './sessions/sign-in-notices.ts';
 
 /** Options of {@link createAccountServices}. */
 export interface CreateAccountServicesOptions {
@@ -38,6 +41,8 @@ export interface CreateAccountServicesOptions {
   readonly isShared?: boolean | undefined;
   /** Outside providers that people may sign in with. */
   readonly oidcProviders?: readonly OidcProvider[] | undefined;
+  /** Undefined when the server sends no mail. */
+  readonly mail?: MailSetup | undefined;
 }
 
 /** Accounts, people, ways to sign in and the audit log, over one database. */
@@ -51,9 +56,11 @@ export function createAccountServices(options: CreateAccountServicesOptions) {
   // The session of the platform's pages.
   const sessionCookie = createBrowserCookie(options.baseUrl, 'berth_session');
   const authenticate = createAuthenticator({ ...options, cookie: sessionCookie });
-  const sessions = createSessions(options);
+  const accountMail = createAccountMail(options);
+  const signInNotices = accountMail && createSignInNotices({ ...options, mail: accountMail });
+  const sessions = createSessions({ ...options, signInNotices });
   const passwords = createPasswords({ ...options, accounts, sessions, audit });
-  const passwordResets = createPasswordResets({ ...options, audit, sessions });
+  const passwordResets = createPasswordResets({ ...options, audit, sessions, accountMail });
   const ofPasskeys = {
     audit,
     challenges: createChallenges(options),
@@ -65,7 +72,8 @@ export function createAccountServices(options: CreateAccountServicesOptions) {
   const firstRun = createFirstRun({ ...options, audit, sessions });
   const devices = createDeviceGrants({ ...options, audit, sessions });
   const members = createMembers({ ...options, audit });
-  const invites = createInvites({ ...options, audit, sessions });
+  const emailChanges = createEmailChanges({ ...options, audit, sessions, accountMail });
+  const invites = createInvites({ ...options, audit, sessions, accountMail });
   const providers = options.oidcProviders ?? [];
   const oidc = createOidcSignIn({ ...options, audit, sessions, invites, providers });
   return {
@@ -74,6 +82,8 @@ export function createAccountServices(options: CreateAccountServicesOptions) {
     audit,
     passwords,
     passwordResets,
+    accountMail,
+    emailChanges,
     sessionCookie,
     authenticate,
     sessions,

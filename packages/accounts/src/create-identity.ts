@@ -12,10 +12,12 @@ import { registerConnectorCallback } from './identity/routes/connector-callback.
 import { registerContinueSession } from './identity/routes/continue-session.ts';
 import { registerCreateAgentToken } from './identity/routes/create-agent-token.ts';
 import { registerMetadata } from './identity/routes/metadata.ts';
+import { registerRegisterClient } from './identity/routes/register-client.ts';
 import { registerReplaceKeys } from './identity/routes/replace-keys.ts';
 import { registerSignOut } from './identity/routes/sign-out.ts';
 import { registerToken } from './identity/routes/token.ts';
 import { registerUserInfo } from './identity/routes/user-info.ts';
+import type { Principal } from './principal/principal.ts';
 
 /** The provider's settings for a deployment. */
 export interface IdentityEnvironment {
@@ -26,10 +28,16 @@ export interface IdentityEnvironment {
 
 /**
  * The OpenID Connect provider for deployed agents. Clients are public and use PKCE: a deployment is
- * the client with its own name, redirects go to its own addresses only, and its tokens are valid for it alone.
+ * the client with its own name, redirects go to its own addresses only, and its tokens are valid for it alone. Clients that register
+ * themselves get tokens for the platform's MCP server.
  */
 export interface Identity {
   registerRoutes(api: Api): void;
+  /**
+   * Returns the caller by an access token for the MCP server. Undefined for any other text, and when the sign-in behind the token has
+   * ended.
+   */
+  findCaller(token: string): Promise<Principal | undefined>;
   environment(): Promise<IdentityEnvironment>;
 }
 
@@ -40,13 +48,14 @@ export function createIdentity(options: CreateIdentityOptions): Identity {
   return {
     registerRoutes(api) {
       // Agents' pages call these from their own origins. They read no cookie, so any origin may.
-      const { discovery, jwks, token, userInfo, revoke } = IDENTITY_PATHS;
-      for (const path of [discovery, jwks, token, userInfo, revoke]) {
+      const { discovery, authorizationServer, jwks, token, register, userInfo, revoke } = IDENTITY_PATHS;
+      for (const path of [discovery, authorizationServer, jwks, token, register, userInfo, revoke]) {
         api.use(path, cors({ origin: '*', allowMethods: ['GET', 'POST'], allowHeaders: ['Authorization'] }));
       }
       registerMetadata(api, deps);
       registerAuthorize(api, deps);
       registerToken(api, deps);
+      registerRegisterClient(api, deps);
       registerUserInfo(api, deps);
       registerSignOut(api, deps);
       registerConnectorCallback(api, deps);
@@ -54,6 +63,7 @@ export function createIdentity(options: CreateIdentityOptions): Identity {
       registerCreateAgentToken(api, deps);
       registerReplaceKeys(api, deps);
     },
+    findCaller: deps.findCaller,
     environment: async () => ({ issuer, jwks: JSON.stringify({ keys: await keys.publicKeys() }) }),
   };
 }

@@ -1,5 +1,5 @@
 import type { Database } from '@berth/database';
-import type { Clock } from '@berth/kit';
+import type { Clock, IdSource } from '@berth/kit';
 import type { Kysely } from 'kysely';
 import type { AccountServices } from './account-services.ts';
 import { registerDeviceRoutes } from './devices/register-device-routes.ts';
@@ -21,6 +21,7 @@ import { registerGetUser } from './routes/get-user.ts';
 import { registerListAudit } from './routes/list-audit.ts';
 import { registerListKeys } from './routes/list-keys.ts';
 import { registerListSessions } from './routes/list-sessions.ts';
+import { registerMailRoutes } from './routes/mail.ts';
 import { registerPasswordResetRoutes } from './routes/reset-password.ts';
 import { registerRevokeKey } from './routes/revoke-key.ts';
 import { registerSignIn } from './routes/sign-in.ts';
@@ -31,6 +32,7 @@ import { registerSignUp } from './routes/sign-up.ts';
 export interface AccountRouteDeps extends Omit<AccountServices, 'authenticate'> {
   readonly db: Kysely<Database>;
   readonly clock: Clock;
+  readonly ids: IdSource;
   /** Whether strangers may create accounts. */
   readonly isSignUpAllowed: boolean;
   /** The address of the API. */
@@ -52,6 +54,7 @@ export function registerAccountRoutes(api: Api, deps: AccountRouteDeps): void {
   registerMemberRoutes(api, deps);
   registerInviteRoutes(api, deps);
   registerPasswordResetRoutes(api, deps);
+  registerMailRoutes(api, deps);
   registerPasskeyRoutes(api, deps);
   registerPasskeySignInRoutes(api, deps);
   registerCreateAccount(api, deps);

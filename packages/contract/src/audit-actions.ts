@@ -3,7 +3,9 @@
 /** Every action that the platform records, as `<noun>.<verb>`. Entries of earlier versions may have others. */
 export const AUDIT_ACTIONS = [
   ...(['account.create', 'account.first_run', 'account.plan'] as const),
+  ...(['alert.create', 'alert.update', 'alert.delete', 'alert.rotate_secret'] as const),
   ...(['deployment.deploy', 'deployment.redeploy', 'deployment.rollback'] as const),
+  ...(['deployment.restart', 'deployment.stop', 'deployment.resume'] as const),
   ...(['deployment.cancel', 'deployment.delete'] as const),
   ...(['device.approve', 'device.deny'] as const),
   ...(['domain.add', 'domain.verify', 'domain.remove'] as const),
@@ -13,8 +15,8 @@ export const AUDIT_ACTIONS = [
   ...(['key.create', 'key.revoke'] as const),
   ...(['member.invite', 'member.uninvite', 'member.join', 'member.change', 'member.remove', 'member.leave'] as const),
   ...(['passkey.create', 'passkey.rename', 'passkey.delete', 'passkey.sign_in', 'passkey.refuse'] as const),
-  ...(['password.change', 'password.reset_link', 'password.reset'] as const),
-  'person.rename',
+  ...(['password.change', 'password.reset_link', 'password.reset_mail', 'password.reset'] as const),
+  ...(['person.rename', 'person.email_link', 'person.email'] as const),
   ...(['platform.backup', 'platform.prune'] as const),
   'schedule.run',
   ...(['volume.create', 'volume.delete', 'volume.restore'] as const),

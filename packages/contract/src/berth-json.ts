@@ -4,7 +4,7 @@ import { VARIABLE_NAME_PATTERN } from './service-environment.ts';
 import { describeSetting, mapSettings, SETTING_FIELDS, type Setting, type SettingField } from './settings.ts';
 import { VOLUME_NAME_PATTERN } from './volume-mounts.ts';
 
-const volumeName = z.string().regex(VOLUME_NAME_PATTERN, 'must be a volume name, such as my-data');
+export const volumeNameSchema = z.string().regex(VOLUME_NAME_PATTERN, 'must be a volume name, such as my-data');
 
 const withDefault = (setting: Setting) => `${describeSetting(setting)}. Default: ${setting.default}`;
 
@@ -12,7 +12,7 @@ const withDefault = (setting: Setting) => `${describeSetting(setting)}. Default:
  * The settings of a deployment in `berth.json`. The types and bounds are for editors; `parseDeployForm` validates the values
  * together.
  */
-const settingsShape = mapSettings({
+export const settingsShape = mapSettings({
   integer: (setting) => z.int().min(setting.min).max(setting.max).optional().describe(withDefault(setting)),
   memory: (setting) => z.string().optional().describe(withDefault(setting)),
   cpu: (setting) =>
@@ -29,9 +29,9 @@ const settingsShape = mapSettings({
         z.string().regex(/^\//, 'must be an absolute path, such as /data'),
         z.union(
           [
-            volumeName,
+            volumeNameSchema,
             z.strictObject({
-              name: volumeName,
+              name: volumeNameSchema,
               read_only: z.boolean().optional().describe('Default: false'),
               sub_path: z.string().optional().describe('Folder of the volume to mount; the whole volume by default'),
             }),
@@ -76,7 +76,7 @@ const commands = z.union([text, argv, z.array(z.union([text, argv])).max(64)]);
 const folder = z
   .string()
   .refine((path) => !path.startsWith('/') && !path.split('/').includes('..'), 'must be a path inside the project');
-const variableName = z.string().regex(VARIABLE_NAME_PATTERN, 'must be a name of letters, digits and _');
+export const variableNameSchema = z.string().regex(VARIABLE_NAME_PATTERN, 'must be a name of letters, digits and _');
 
 /** The schema of `berth.json`: how a project is built and started, and the settings it is deployed with. */
 export const berthJsonSchema = z
@@ -87,7 +87,7 @@ export const berthJsonSchema = z
     build: commands.optional().describe('Commands that replace the build steps; [] for none'),
     start: z.union([text, argv]).optional().describe('Command that starts the service: a line, or a list of words'),
     env: z
-      .record(variableName, z.string().regex(/^[^\0]*$/))
+      .record(variableNameSchema, z.string().regex(/^[^\0]*$/))
       .optional()
       .describe('Environment of the install and build steps. Not for secrets'),
     static: z
@@ -101,7 +101,7 @@ export const berthJsonSchema = z
       .optional()
       .describe('Serve the files of this folder instead of starting a program'),
     required_env: z
-      .array(variableName)
+      .array(variableNameSchema)
       .max(1_000)
       .optional()
       .describe('Variables that must be set with `berth env set` before a deploy. Names only, never values'),
@@ -118,7 +118,7 @@ export const berthJsonSchema = z
           .optional()
           .describe('File with environment variables, inside the project. Default: .env, if it exists'),
         env: z
-          .record(variableName, z.string().regex(/^[^\0]*$/))
+          .record(variableNameSchema, z.string().regex(/^[^\0]*$/))
           .optional()
           .describe('Environment variables. Not for secrets: use the file'),
       })
@@ -144,11 +144,16 @@ export function readBerthJson(source: string): { readonly file: BerthJsonFile } 
   }
   const parsed = berthJsonSchema.safeParse(json);
   if (parsed.success) return { file: parsed.data };
-  const faults = parsed.error.issues.map((issue) => {
+  return { problem: `berth.json is not valid: ${describeFaults(parsed.error)}.` };
+}
+
+/** Returns what is wrong with a file, fault by fault. */
+export function describeFaults({ issues }: z.ZodError): string {
+  const faults = issues.map((issue) => {
     const message = issue.code === 'invalid_key' ? issue.issues[0]?.message : issue.message;
     return `${issue.path.join('.') || 'the file'}: ${message}`;
   });
-  return { problem: `berth.json is not valid: ${faults.join('; ')}.` };
+  return faults.join('; ');
 }
 
 /** Returns the settings in a `berth.json`. */

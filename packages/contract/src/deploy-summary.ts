@@ -1,10 +1,20 @@
 import { z } from '@hono/zod-openapi';
 import { DEPLOY_ERROR_CODES } from './errors.ts';
 
-/** The kinds of deploys: new source, a rollback to an earlier revision, changed variables, or changed settings. */
-export const DEPLOY_KINDS = ['deploy', 'rollback', 'environment', 'redeploy'] as const;
+/** The deploys that keep the current revision: they replace its instances, end them, or start them again. */
+export const STATE_CHANGES = ['restart', 'stop', 'resume'] as const;
+
+export type StateChange = (typeof STATE_CHANGES)[number];
+
+/** The kinds of deploys: new source, another revision, changed variables, changed settings, or a {@link StateChange}. */
+export const DEPLOY_KINDS = ['deploy', 'rollback', 'environment', 'redeploy', ...STATE_CHANGES] as const;
 
 export type DeployKind = (typeof DEPLOY_KINDS)[number];
+
+/** Returns whether a deploy keeps the current revision. */
+export function isStateChange(kind: DeployKind): kind is StateChange {
+  return (STATE_CHANGES as readonly string[]).includes(kind);
+}
 
 /** The steps of a deploy. The last three are final. */
 export const DEPLOY_STEPS = ['queued', 'building', 'deploying', 'done', 'failed', 'cancelled'] as const;

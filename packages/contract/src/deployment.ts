@@ -2,11 +2,12 @@ import { z } from '@hono/zod-openapi';
 import type { DeploySettings } from './deploy-form.ts';
 import { DEPLOY_STEPS, deployActorSchema } from './deploy-summary.ts';
 import { deployedHealthCheckSchema } from './health-check.ts';
-import { mapSettings, type SettingField, toValueFields } from './settings.ts';
+import { parseMemory, raisedCpu } from './resources.ts';
+import { DEPLOY_DEFAULTS, mapSettings, SETTING_FIELDS, type SettingField, toValueFields } from './settings.ts';
 import { volumeMountsToJson } from './volume-mounts.ts';
 
-/** The statuses of a deployment. */
-export const DEPLOYMENT_STATUSES = ['building', 'deploying', 'ready', 'failed', 'deleting'] as const;
+/** The statuses of a deployment. `stopped`: its owner stopped it, and its requests are refused until it is resumed. */
+export const DEPLOYMENT_STATUSES = ['building', 'deploying', 'ready', 'failed', 'deleting', 'stopped'] as const;
 
 export type DeploymentStatus = (typeof DEPLOYMENT_STATUSES)[number];
 
@@ -66,6 +67,9 @@ export const revisionSchema = z
     status: z.enum(['ready', 'failed', 'retired', 'building']),
     /** `sha256:<hex>` of the build; null when the build failed. */
     digest: z.string().nullable(),
+    source_sha256: z.string().nullable().optional().openapi({
+      description: 'SHA-256 of the archive that it was built from; null if it was built before this was recorded',
+    }),
   })
   .openapi('Revision');
 
@@ -109,4 +113,14 @@ export function toDeploymentSettings(settings: DeploySettings): DeploymentSettin
     schedule: schedule && { cron: schedule.cron, timezone: schedule.timezone },
     health: settings.health ?? null,
   };
+}
+
+/** Returns the settings of a deployment. */
+export function settingsOfDeployment(deployment: Deployment): DeploymentSettings {
+  return Object.fromEntries(SETTING_FIELDS.map((field) => [field, deployment[field]])) as DeploymentSettings;
+}
+
+/** Returns true when the platform may have raised the CPU to fit the memory, so that other memory needs it chosen again. */
+export function isCpuRaised({ cpu, memory }: Pick<Deployment, 'cpu' | 'memory'>): boolean {
+  return cpu === raisedCpu(DEPLOY_DEFAULTS.cpu, parseMemory(memory) ?? 0);
 }

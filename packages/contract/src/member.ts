@@ -42,8 +42,13 @@ export const createInviteRequestSchema = z
 
 export type CreateInviteRequest = z.input<typeof createInviteRequestSchema>;
 
-/** Response of `POST /v1/user/invites`. The link is returned only here, and Berth doesn't send it by e-mail. */
-export const createdInviteSchema = inviteSchema.extend({ link: z.url() }).openapi('CreatedInvite');
+/** Response of `POST /v1/user/invites`. The link is returned only here. */
+export const createdInviteSchema = inviteSchema
+  .extend({
+    link: z.url(),
+    is_mailed: z.boolean().openapi({ description: 'True if the link is also sent to `email`' }),
+  })
+  .openapi('CreatedInvite');
 
 export type CreatedInvite = z.infer<typeof createdInviteSchema>;
 

@@ -6,7 +6,7 @@ export const createPasswordResetRequestSchema = z
   .object({ user: z.string().min(1).max(320).openapi({ description: 'ID or e-mail address of the person' }) })
   .openapi('CreatePasswordReset');
 
-/** Response of `POST /v1/user/members/reset-password`. The link is returned only here, and Berth doesn't send it by e-mail. */
+/** Response of `POST /v1/user/members/reset-password`. The link is returned only here. */
 export const passwordResetLinkSchema = z
   .object({ user_id: z.string(), email: z.string(), link: z.url(), expires_at: z.iso.datetime() })
   .openapi('PasswordResetLink');
@@ -29,3 +29,6 @@ export type PasswordReset = z.infer<typeof passwordResetSchema>;
 export const passwordResetRequestSchema = z
   .object({ token: tokenSchema, password: passwordSchema })
   .openapi('PasswordResetRequest');
+
+/** Body of `POST /v1/auth/password-reset/request`. */
+export const requestPasswordResetSchema = z.object({ email: z.email().max(254) }).openapi('RequestPasswordReset');

@@ -63,6 +63,7 @@ export const scheduleRowSchema = z
     timezone: z.string(),
     next_run_at: z.iso.datetime().nullable().openapi({ description: 'null if it never runs again' }),
     last_run: z.union([scheduleRunSchema, z.null()]),
+    is_paused: z.boolean().openapi({ description: 'True while the deployment is stopped: nothing runs then' }),
   })
   .openapi('ScheduleRow');
 

@@ -9,6 +9,9 @@ export const signInWaySchema = z
     }),
     id: z.string().openapi({ description: "The operator's name for a provider; otherwise the kind" }),
     name: z.string().openapi({ description: 'Display name, such as the text of a button' }),
+    sends_email: z.boolean().optional().openapi({
+      description: 'Present on `password`; true if the platform sends e-mail, so that people can reset their password',
+    }),
   })
   .openapi('SignInWay');
 

@@ -10,6 +10,8 @@ import type { LogStore, SqlRunner } from '@berth/logstore';
 import type { Capability } from '@berth/runtime';
 import type { RequestActivity } from './activity/create-activity.ts';
 import { registerGetActivity } from './activity/routes/get-activity.ts';
+import type { Alerts } from './alerts/create-alerts.ts';
+import { registerAlertRoutes } from './alerts/routes/register-alert-routes.ts';
 import { type BackupRouteDeps, registerBackupRoutes } from './backup/register-backup-routes.ts';
 import type { Billing } from './billing/create-billing.ts';
 import type { ControlContext } from './context/control-context.ts';
@@ -34,6 +36,7 @@ export interface ControlApiOptions extends Pick<ControlContext, 'db' | 'clock' |
   readonly accounts: AccountServices;
   readonly deployments: Deployments;
   readonly logs: LogStore;
+  readonly alerts: Pick<Alerts, 'rules'>;
   readonly domains: Domains;
   readonly identity: Pick<Identity, 'registerRoutes'>;
   readonly schedules: Pick<Schedules, 'list' | 'runs' | 'run'>;
@@ -60,6 +63,7 @@ export function createControlApi(options: ControlApiOptions): Api {
     ...accounts,
     db,
     clock,
+    ids,
     isSignUpAllowed: options.isSignUpAllowed,
     baseUrl: options.apiUrl,
   });
@@ -71,6 +75,7 @@ export function createControlApi(options: ControlApiOptions): Api {
   registerExecCommand(api, { exec: options.exec, deployments: deployments.store });
   registerBackupRoutes(api, { audit: accounts.audit, createBackup: options.createBackup });
   registerPruneRoute(api, { audit: accounts.audit, deployments, volumes: options.volumes.volumes });
+  registerAlertRoutes(api, options.alerts);
   registerScheduleRoutes(api, { schedules: options.schedules });
   registerVolumeRoutes(api, options.volumes);
   registerRunSql(api, { sql: options.sql });

@@ -1,10 +1,13 @@
 export { createRequestActivity, type RequestActivity } from './activity/create-activity.ts';
+export { type Alerts, createAlerts } from './alerts/create-alerts.ts';
+export { createServiceCounts, type ServiceCounts } from './alerts/service-counts.ts';
 export { type Billing, type CreateBillingOptions, createBilling } from './billing/create-billing.ts';
 export { createStripePayments, type StripeOptions } from './billing/payments/stripe-payments.ts';
 export { type Plans, parsePlans, selfHostedPlans } from './billing/plans/plans.ts';
 export { createDnsRecordList } from './certificates/dns-record-list.ts';
 export { type SharedCertificates, shareCertificates } from './certificates/share-certificates.ts';
 export { type Cluster, createCluster, createSoleCluster, endFormerLeases } from './cluster/cluster.ts';
+export { createLeases, type Leases } from './cluster/leases.ts';
 export { createPartitions, type Partitions, partitionOf } from './cluster/partitions.ts';
 export { type ControlApiOptions, createControlApi } from './control-api.ts';
 export {

@@ -32,10 +32,12 @@ export {
 } from './sealing/rotate-sealing-key.ts';
 export {
   acmeAccountContext,
+  alertSecretContext,
   canOpenSealed,
   certificateContext,
   cronTokenContext,
   identityKeyContext,
+  mailContext,
   type Sealers,
   variableContext,
 } from './sealing/sealed-columns.ts';

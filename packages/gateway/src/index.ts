@@ -18,6 +18,7 @@ export type {
   HeldInstance,
   HoldOptions,
   InstanceEvent,
+  InstanceReport,
   InstanceSource,
   InstanceState,
   ReleaseOptions,
@@ -29,6 +30,7 @@ export type {
   StartReason,
   StopReason,
 } from './port/gateway.ts';
+export { isServed } from './port/gateway.ts';
 export { DEFAULT_POLICY, type GatewayPolicy } from './port/gateway-policy.ts';
 export {
   createSocketHandlers,

@@ -76,12 +76,23 @@ export function createFakeGateway(): FakeGateway {
     },
     snapshot(deployment) {
       const target = routes.get(deployment);
-      return target && { revision: target.revision, instances: 1, busy: 0, inFlight: 0, queued: 0 };
+      if (!target) return undefined;
+      const { revision, generation = 0, isStopped } = target;
+      return { revision, generation, instances: isStopped ? 0 : 1, busy: 0, inFlight: 0, queued: 0 };
     },
     *loads() {
       for (const deployment of routes.keys()) {
         yield { deployment, inFlight: 0, queued: 0, busy: 0, instances: { ready: 1 } };
       }
+    },
+    async instances(deployment) {
+      const all = [...routes.values()].filter((target) => !target.isStopped);
+      const found = all.filter((target) => (deployment ?? target.deployment) === target.deployment);
+      return found.map((target) => ({
+        ...{ account: target.account, deployment: target.deployment, revision: target.revision },
+        ...{ instance: `inst_${target.revision}`, state: 'ready', startedAtMs: 0, inFlight: 0, isBusy: false },
+        ...{ cpuMillis: 250, memoryBytes: 1_000 },
+      }));
     },
     close: async () => {},
   };

@@ -55,6 +55,8 @@ export interface CommandSpec {
   readonly description?: string;
   readonly words?: WordTable;
   readonly options?: OptionTable;
+  /** True when options that it doesn't know are words, in the order in which they were typed. */
+  readonly passesOptions?: boolean;
   /** Commands under this one's name, e.g. `berth chat export`. They win over its arguments. */
   readonly subcommands?: readonly CommandSpec[];
   /** Command lines and what they do. */

@@ -37,6 +37,8 @@ export interface Context {
   /** Returns a client of any server, with or without a credential. */
   clientOf(target: Pick<Target, 'baseUrl' | 'credential'>): Client;
   readonly environment: Readonly<Record<string, string | undefined>>;
+  /** Version of the command line. */
+  readonly version: string;
   readonly userAgent: string;
   /** For results that aren't text. */
   readonly standardOutput: Writable;

@@ -51,6 +51,7 @@ describe('exit codes', () => {
     [2, ['ls', '--url', 'ftp://x']],
     [2, ['deploy', '/nowhere']],
     [2, ['deploy', '--port', '0']],
+    [2, ['deploy', '--wait', '--detach']],
     [2, ['deploy', '--archive', 'a', '--source-object', 'v/a']],
     [1, ['ls', '--url', 'http://127.0.0.1:1']],
     [1, ['get', 'nothing']],
@@ -78,7 +79,7 @@ test('a usage error names the help of the command that was typed', async () => {
 
 test('the help groups commands, and each command says first what it does', async () => {
   expect((await berth.run([])).stdout).toMatch(
-    /^Build and deploy:\n {2}init .*^Deployments:\n {2}ls .*^Agents:\n {2}chat /ms,
+    /^Build and deploy:\n {2}init .*^Deployments:\n {2}status .*^Agents:\n {2}chat /ms,
   );
   expect((await berth.run(['token', '--help'])).stdout).toMatch(
     /^Usage: .*\n\nPrint an access token for a deployed agent\.\n/,
@@ -225,7 +226,7 @@ test('doctor adds its own checks to the server’s, and fails without a server',
   const { checks } = JSON.parse((await berth.run(['doctor', '--json'])).stdout) as { checks: { id: string }[] };
   expect(checks.map(({ id }) => id)).toEqual(['cli-node', 'cli-server', 'cli-key', 'memory']);
   const bad = await berth.run(['doctor', '--url', 'http://127.0.0.1:1']);
-  expect(bad).toMatchObject({ code: 1, stdout: expect.stringContaining('npm start') });
+  expect(bad).toMatchObject({ code: 1, stdout: expect.stringContaining('berth start') });
 });
 
 test('keys and accounts print their secret alone', async () => {

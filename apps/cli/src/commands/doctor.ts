@@ -44,7 +44,7 @@ async function checkHere(context: Context): Promise<Check[]> {
     clientOf(target).health(),
   );
   if (server.status === 'failed') {
-    return [node, { ...server, remedy: 'Start it with `npm start` in the Berth repo, or name another with --url.' }];
+    return [node, { ...server, remedy: 'Start it with `berth start`, or name another with --url.' }];
   }
   const key = await attempt('cli-key', 'API key', `valid, from ${target.credentialFrom ?? 'nowhere'}`, async () => {
     await (await connect()).get('/v1/user');

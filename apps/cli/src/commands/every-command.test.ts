@@ -14,9 +14,37 @@ import { berthCommands } from './index.ts';
 
 /** Every command that asks the platform, as it is typed, with what it needs to get as far as the first request. */
 const LINES: readonly string[] = [
-  ...['deploy app', 'ls', 'get app', 'logs app', 'open app', 'chat app -m hello', 'workspaces app', 'redeploy app'],
-  ...['chat feedback app', 'chat export app c1'],
-  ...['rollback app', 'deploys', 'follow dep_1', 'cancel dep_1', 'rm app -y', 'env set app A=1', 'env ls app'],
+  ...[
+    'deploy app',
+    'ls',
+    'get app',
+    'status',
+    'status app',
+    'ps',
+    'ps app',
+    'restart app',
+    'stop app',
+    'resume app',
+    'logs app',
+    'open app',
+    'chat app -m hello',
+    'workspaces app',
+    'redeploy app',
+  ],
+  ...['apply --plan', 'chat feedback app', 'chat export app c1'],
+  ...[
+    'rollback app',
+    'promote app app-2',
+    'scale app --min 1',
+    'deploys',
+    'follow dep_1',
+    'cancel dep_1',
+    'rm app -y',
+    'env set app A=1',
+    'env ls app',
+    'env pull app --file pulled.env --force',
+    'link app',
+  ],
   ...['env rm app A -y', 'domain add app d.example.com', 'domain verify d.example.com', 'domain ls'],
   ...['domain rm d.example.com -y', 'volume create data', 'volume ls', 'volume ls data', 'volume ls --deleted'],
   ...['volume put data file.txt', 'volume get data', 'volume mv data a b', 'volume rm data a -y'],
@@ -34,6 +62,9 @@ const LINES: readonly string[] = [
     'identities ls',
   ],
   ...['identities rm cre_1 -y', 'passkeys ls', 'passkeys rename pky_1 blue', 'passkeys rm pky_1 -y', 'profile Ada'],
+  ...['alerts ls', 'alerts create x --on deploy_failed', 'alerts update alr_1 --rotate-secret', 'alerts test alr_1'],
+  ...['alerts history', 'alerts rm alr_1 -y'],
+  ...['email a@b.c', 'admin mail ls', 'admin mail test a@b.c'],
   ...['audit', 'admin backup new.tar.zst', 'admin prune -y', 'admin account create acme'],
   ...['admin account plan acme team', 'admin reconcile'],
 ];
@@ -44,14 +75,25 @@ const ELSEWHERE = [
   'dev',
   'eval',
   'exec',
+  'mcp',
   'login',
   'logout',
   'password',
   'doctor',
   'volume import',
   'admin restore',
+  'completion',
+  'completion suggest',
 ];
-const LOCAL = ['admin disk', 'admin migrate', 'admin rotate-key'];
+const LOCAL = [
+  'start',
+  'service install',
+  'service status',
+  'service uninstall',
+  'admin disk',
+  'admin migrate',
+  'admin rotate-key',
+];
 
 function namesOf(node: CommandGroup | CommandSpec, above: readonly string[] = []): string[] {
   if (!('commands' in node)) {
@@ -65,7 +107,7 @@ function namesOf(node: CommandGroup | CommandSpec, above: readonly string[] = []
 let home: TemporaryFolder;
 beforeAll(async () => {
   home = await createTemporaryFolder();
-  await home.write({ 'app/index.html': '<p>hi', 'file.txt': 'text' });
+  await home.write({ 'app/index.html': '<p>hi', 'file.txt': 'text', 'platform.yaml': 'services: {}' });
 });
 afterAll(() => home[Symbol.asyncDispose]());
 
@@ -182,15 +224,30 @@ const events: Handler = ({ response }) => {
 };
 
 /** A platform that is valid in shape and hostile in every text. */
+/** An alert as such a server shows it. */
+const EVIL_ALERT = {
+  ...{ id: EVIL, title: EVIL, condition: { type: EVIL }, deployment_name: EVIL, emails: [EVIL], webhook_url: EVIL },
+  ...{ is_enabled: true, firing: [{ deployment_name: EVIL }], webhook_secret: EVIL },
+};
+
 const HOSTILE: Readonly<Record<string, object | Handler>> = {
   'GET /v1/deployment/check-name': { available: true, reason: EVIL },
   'GET /v1/deployment/list': [deployment],
+  'GET /v1/deployment/instances': [
+    {
+      ...{ instance: EVIL, deployment_name: EVIL, revision: EVIL, state: 'ready', started_at: EVIL },
+      ...{ requests: 1, busy: true, cpu: 0.5, memory_bytes: 1, server: EVIL },
+    },
+  ],
   'GET /v1/deployment/app': deployment,
   'POST /v1/deploy': async (exchange) => {
     await exchange.body();
     await events(exchange);
   },
   'POST /v1/deployment/redeploy': events,
+  'POST /v1/deployment/restart': events,
+  'POST /v1/deployment/stop': events,
+  'POST /v1/deployment/resume': events,
   'GET /v1/deployment/rollback/preview': {
     ...{ from: EVIL, to: EVIL, build: { from: EVIL, to: EVIL }, settings: [{ field: EVIL, from: EVIL, to: EVIL }] },
     ...{ schedule: { from: { cron: EVIL, timezone: EVIL }, to: null }, created_volumes: [EVIL] },
@@ -272,6 +329,25 @@ const HOSTILE: Readonly<Record<string, object | Handler>> = {
   'POST /v1/user/passkeys/rename': { id: EVIL, name: EVIL },
   'DELETE /v1/user/passkeys': detail,
   'POST /v1/user/profile': { name: EVIL },
+  'GET /v1/alerts': [EVIL_ALERT],
+  'POST /v1/alerts': EVIL_ALERT,
+  'POST /v1/alerts/update': EVIL_ALERT,
+  'POST /v1/alerts/rotate-secret': EVIL_ALERT,
+  'POST /v1/alerts/test': { id: EVIL },
+  'DELETE /v1/alerts': { detail: EVIL },
+  'GET /v1/alerts/history': [
+    {
+      ...{ time: EVIL, title: EVIL, kind: EVIL, message: EVIL },
+      deliveries: [{ channel: EVIL, state: EVIL, last_error: EVIL }],
+    },
+  ],
+  'POST /v1/user/email': { detail: EVIL },
+  'POST /v1/admin/mail/test': { detail: EVIL },
+  'GET /v1/admin/mail': {
+    is_configured: true,
+    counts: { queued: 1, sent: 0, dead: 0 },
+    mails: [{ kind: EVIL, to: EVIL, state: 'queued', attempts: 1, last_error: EVIL, created_at: EVIL }],
+  },
   'POST /v1/user/token': { token: 'jwt', expires_at: TIME },
   'GET /v1/user/audit': {
     entries: [{ time: EVIL, action: EVIL, target: EVIL, actor: { kind: EVIL, id: EVIL }, actor_name: EVIL }],

@@ -9,6 +9,8 @@ import { accountCreate } from './admin/account/create.ts';
 import { accountPlan } from './admin/account/plan.ts';
 import { adminBackup } from './admin/backup.ts';
 import { adminDisk } from './admin/disk.ts';
+import { adminMailLs } from './admin/mail/ls.ts';
+import { adminMailTest } from './admin/mail/test.ts';
 import { adminMigrate } from './admin/migrate.ts';
 import { adminPrune } from './admin/prune.ts';
 import { adminReconcile } from './admin/reconcile.ts';
@@ -16,34 +18,48 @@ import { adminRestore } from './admin/restore.ts';
 import { adminRotateKey } from './admin/rotate-key.ts';
 import { chat } from './agent/chat.ts';
 import { evaluate } from './agent/eval.ts';
+import { mcp } from './agent/mcp.ts';
 import { agentRotateKeys } from './agent/rotate-keys.ts';
 import { token } from './agent/token.ts';
 import { workspaces } from './agent/workspaces.ts';
+import { alertsCreate } from './alerts/create.ts';
+import { alertsHistory } from './alerts/history.ts';
+import { alertsLs } from './alerts/ls.ts';
+import { alertsRm } from './alerts/rm.ts';
+import { alertsTest } from './alerts/test.ts';
+import { alertsUpdate } from './alerts/update.ts';
 import { approvalsApprove } from './approvals/approve.ts';
 import { approvalsDeny } from './approvals/deny.ts';
 import { approvalsLs } from './approvals/ls.ts';
 import { cronHistory } from './cron/history.ts';
 import { cronLs } from './cron/ls.ts';
 import { cronRun } from './cron/run.ts';
+import { apply } from './deploy/apply.ts';
 import { cancel } from './deploy/cancel.ts';
 import { deploy } from './deploy/deploy.ts';
 import { deploys } from './deploy/deploys.ts';
 import { follow } from './deploy/follow.ts';
+import { promote } from './deploy/promote.ts';
 import { redeploy } from './deploy/redeploy.ts';
 import { rollback } from './deploy/rollback.ts';
+import { scale } from './deploy/scale.ts';
+import { restart, resume, stop } from './deployment/change-state.ts';
 import { exec } from './deployment/exec.ts';
 import { get } from './deployment/get.ts';
 import { logs } from './deployment/logs.ts';
 import { ls } from './deployment/ls.ts';
 import { metrics } from './deployment/metrics.ts';
 import { open } from './deployment/open.ts';
+import { ps } from './deployment/ps.ts';
 import { rm } from './deployment/rm.ts';
+import { status } from './deployment/status.ts';
 import { doctor } from './doctor.ts';
 import { domainAdd } from './domain/add.ts';
 import { domainLs } from './domain/ls.ts';
 import { domainRm } from './domain/rm.ts';
 import { domainVerify } from './domain/verify.ts';
 import { envLs } from './env/ls.ts';
+import { envPull } from './env/pull.ts';
 import { envRm } from './env/rm.ts';
 import { envSet } from './env/set.ts';
 import { identitiesLs } from './identities/ls.ts';
@@ -62,13 +78,20 @@ import { membersUninvite } from './members/uninvite.ts';
 import { passkeysLs } from './passkeys/ls.ts';
 import { passkeysRename } from './passkeys/rename.ts';
 import { passkeysRm } from './passkeys/rm.ts';
+import { email } from './person/email.ts';
 import { login } from './person/login.ts';
 import { logout } from './person/logout.ts';
 import { password } from './person/password.ts';
 import { profile } from './person/profile.ts';
 import { whoami } from './person/whoami.ts';
+import { createCompletion } from './project/completion.ts';
 import { dev } from './project/dev.ts';
 import { init } from './project/init.ts';
+import { link } from './project/link.ts';
+import { serviceInstall } from './service/install.ts';
+import { start } from './service/start.ts';
+import { serviceStatus } from './service/status.ts';
+import { serviceUninstall } from './service/uninstall.ts';
 import { sessionsEnd } from './sessions/end.ts';
 import { sessionsLs } from './sessions/ls.ts';
 import { volumeCreate } from './volume/create.ts';
@@ -87,21 +110,49 @@ export const berthCommands: CommandGroup = {
   name: 'berth',
   summary: 'Deploy and run services on a Berth server',
   commands: [
-    ...under('Build and deploy', init, dev, deploy, redeploy, rollback, deploys, follow, cancel),
+    ...under(
+      'Build and deploy',
+      init,
+      link,
+      dev,
+      deploy,
+      apply,
+      redeploy,
+      scale,
+      rollback,
+      promote,
+      deploys,
+      follow,
+      cancel,
+    ),
     ...under(
       'Deployments',
+      status,
       ls,
       get,
       exec,
+      ps,
+      restart,
+      stop,
+      resume,
       logs,
       metrics,
       activity,
       open,
-      { name: 'env', summary: 'Environment variables and secrets of a deployment', commands: [envSet, envLs, envRm] },
+      {
+        name: 'env',
+        summary: 'Environment variables and secrets of a deployment',
+        commands: [envSet, envLs, envPull, envRm],
+      },
       {
         name: 'domain',
         summary: 'Custom domains of a deployment',
         commands: [domainAdd, domainVerify, domainLs, domainRm],
+      },
+      {
+        name: 'alerts',
+        summary: 'Alerts by mail and webhook',
+        commands: [alertsLs, alertsCreate, alertsUpdate, alertsTest, alertsHistory, alertsRm],
       },
       { name: 'cron', summary: 'Schedules and their run history', commands: [cronLs, cronHistory, cronRun] },
       rm,
@@ -117,6 +168,7 @@ export const berthCommands: CommandGroup = {
         commands: [approvalsLs, approvalsApprove, approvalsDeny],
       },
       token,
+      mcp,
       { name: 'agent', summary: 'Encryption keys of agents', commands: [agentRotateKeys] },
     ),
     ...under(
@@ -146,6 +198,7 @@ export const berthCommands: CommandGroup = {
       whoami,
       password,
       profile,
+      email,
       { name: 'passkeys', summary: 'Your passkeys', commands: [passkeysLs, passkeysRename, passkeysRm] },
       {
         name: 'identities',
@@ -173,20 +226,32 @@ export const berthCommands: CommandGroup = {
       subscription,
       plans,
     ),
-    ...under('Server', doctor, {
-      name: 'admin',
-      summary: 'Operator commands',
-      commands: [
-        adminBackup,
-        adminRestore,
-        adminRotateKey,
-        adminDisk,
-        adminMigrate,
-        adminPrune,
-        { name: 'account', summary: 'Manage accounts of the server', commands: [accountCreate, accountPlan] },
-        adminReconcile,
-      ],
-    }),
+    ...under(
+      'Server',
+      start,
+      {
+        name: 'service',
+        summary: 'The server as a systemd service of this machine',
+        commands: [serviceInstall, serviceStatus, serviceUninstall],
+      },
+      doctor,
+      createCompletion(() => berthCommands),
+      {
+        name: 'admin',
+        summary: 'Operator commands',
+        commands: [
+          adminBackup,
+          adminRestore,
+          adminRotateKey,
+          adminDisk,
+          adminMigrate,
+          adminPrune,
+          { name: 'mail', summary: 'E-mail of the server', commands: [adminMailLs, adminMailTest] },
+          { name: 'account', summary: 'Manage accounts of the server', commands: [accountCreate, accountPlan] },
+          adminReconcile,
+        ],
+      },
+    ),
   ],
 };
 

@@ -26,6 +26,7 @@ export interface DeployOptions extends SettingOptions {
   readonly name?: string;
   readonly sourceObject?: string;
   readonly archive?: string;
+  readonly wait?: boolean;
   readonly detach?: boolean;
   readonly yes?: boolean;
 }

@@ -4,11 +4,11 @@ import {
   type Deployment,
   type DeploySettings,
   type FileSettings,
+  isCpuRaised,
   parseDeployForm,
-  parseMemory,
-  raisedCpu,
   SETTING_FIELDS,
   type SettingField,
+  settingsOfDeployment,
   type ValidationIssue,
 } from '@berth/contract';
 import { UsageError } from '../errors/usage-error.ts';
@@ -40,7 +40,7 @@ export interface DeployForm {
  * @throws UsageError naming every wrong flag, and every wrong setting of `berth.json`
  */
 export function readDeployForm(name: string, { options, file, deployed, sourceObject }: SettingSources): DeployForm {
-  const base = { ...(deployed && settingsOf(deployed)), ...file };
+  const base = { ...(deployed && settingsOfDeployment(deployed)), ...file };
   const schedule = mergeSchedule(base.schedule ?? undefined, options);
   const values = {
     ...base,
@@ -54,7 +54,7 @@ export function readDeployForm(name: string, { options, file, deployed, sourceOb
     ...(hasVolumeFlags(options) ? (['volumes'] as const) : []),
     ...(options.schedule === undefined && options.timezone === undefined ? [] : (['schedule'] as const)),
   ]);
-  if (deployed && named.has('memory') && !named.has('cpu') && isRaised(deployed)) values.cpu = DEPLOY_DEFAULTS.cpu;
+  if (deployed && named.has('memory') && !named.has('cpu') && isCpuRaised(deployed)) values.cpu = DEPLOY_DEFAULTS.cpu;
   const fields: DeployFields = {
     function_name: name,
     ...values,
@@ -90,15 +90,6 @@ function oneFlagFields(options: SettingOptions): Pick<DeployFields, OneFlagField
     return [field, field === 'health' && value === false ? null : value] as const;
   });
   return Object.fromEntries(given.filter(([, value]) => value !== undefined));
-}
-
-function settingsOf(deployed: Deployment): Pick<Deployment, SettingField> {
-  return Object.fromEntries(SETTING_FIELDS.map((field) => [field, deployed[field]])) as Pick<Deployment, SettingField>;
-}
-
-/** Returns true when the platform may have raised the CPU to fit the memory, so that other memory needs it chosen again. */
-function isRaised({ cpu, memory }: Deployment): boolean {
-  return cpu === raisedCpu(DEPLOY_DEFAULTS.cpu, parseMemory(memory) ?? 0);
 }
 
 /** @throws UsageError for a time zone without a schedule */

@@ -5,6 +5,7 @@ import { type DeployEvent, settingsOfFile } from '@berth/contract';
 import { createError } from '@berth/contract/errors';
 import { BerthError } from '@berth/kit';
 import type { Context } from '../command/context.ts';
+import { UsageError } from '../errors/usage-error.ts';
 import { formatBytes } from '../output/format-bytes.ts';
 import { type PackedFolder, packFolder } from '../pack/pack-folder.ts';
 import type { DeployOptions } from './deploy-options.ts';
@@ -21,6 +22,7 @@ import { createSpinner } from './spinner.ts';
 /** Runs `berth deploy`: validates locally, packs, uploads and shows the events. @returns the exit code */
 export async function runDeploy(word: string | undefined, options: DeployOptions, context: Context): Promise<number> {
   const { output } = context;
+  if (options.wait && options.detach) throw new UsageError('Give --wait or --detach, not both.');
   const source = await findSource(word, options, context.workingFolder);
   const project = source.kind === 'folder' ? await readProjectFile(source.folder) : {};
   const name = options.name ?? project.name ?? (await deriveName(source));

@@ -56,6 +56,11 @@ export async function showEvents(
     }
     if (event.status === 'DONE') {
       spinner.stop();
+      if (event.url === undefined) {
+        // Nothing serves after a stop.
+        output.say(`${style.green(signs.done)} ${foreign(event.message)}`);
+        return 0;
+      }
       output.say(`${style.green(signs.done)} ${style.bold(`Ready in ${formatDuration(atMs - beganAtMs)}`)}`);
       showAddress(event);
       return 0;

@@ -1,7 +1,6 @@
 import { existsSync, readFileSync, realpathSync } from 'node:fs';
 import { lstat, readdir, statfs } from 'node:fs/promises';
 import path from 'node:path';
-import { DatabaseSync } from 'node:sqlite';
 import { createError } from '@berth/contract/errors';
 import { createDiskMeter } from '@berth/kit/node';
 import { runServerProgram } from '../server-program/run-server-program.ts';
@@ -235,6 +234,8 @@ async function readDiskRecords(dataFolder: string, options: DiskUseOptions) {
 }
 
 function readSqlite(file: string): readonly (RevisionRow | VolumeRow)[] {
+  // Loaded late: Node 22 prints a warning when it loads this module.
+  const { DatabaseSync } = process.getBuiltinModule('node:sqlite');
   using database = new DatabaseSync(file, { readOnly: true, timeout: 5_000 });
   const revisions = database
     .prepare(

@@ -5,5 +5,5 @@ import type { Style } from './style.ts';
 export function paintStatus(status: DeploymentStatus | Revision['status'], text: string, style: Style): string {
   if (status === 'ready') return style.green(text);
   if (status === 'failed') return style.red(text);
-  return status === 'retired' ? style.dim(text) : style.yellow(text);
+  return status === 'retired' || status === 'stopped' ? style.dim(text) : style.yellow(text);
 }

@@ -56,6 +56,7 @@ function addNode(parent: Command, node: CommandGroup | CommandSpec, options: Pro
   command.description(node.description ? `${node.summary}.\n\n${node.description}` : `${node.summary}.`);
   for (const [word, description] of Object.entries(node.words ?? {})) command.argument(word, description);
   addOptions(command, node.options ?? {});
+  if (node.passesOptions) command.allowUnknownOption();
   // `-q` can't be global: for `berth logs` it is the query.
   const isTaken = Object.keys(node.options ?? {}).some((flags) => flags.startsWith('-q,'));
   if (!isTaken) command.addOption(new Option('-q, --quiet').hideHelp());

@@ -24,7 +24,6 @@ type OwnParts = 'config' | 'dataFolders' | 'userAgent' | 'target' | 'clientOf' |
 export interface ContextParts extends Omit<Context, OwnParts> {
   readonly settings: Settings;
   readonly globals: GlobalOptions;
-  readonly version: string;
 }
 
 /** Creates the context of a command. The target is resolved once, when it is first needed. */
@@ -54,6 +53,7 @@ export function createContext({ settings, globals, version, ...parts }: ContextP
 
   return {
     ...parts,
+    version,
     config,
     dataFolders: settings.dataFolders,
     userAgent,

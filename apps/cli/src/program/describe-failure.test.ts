@@ -13,7 +13,7 @@ test('an unreachable server is explained by where its address came from', () => 
   const failure = connection({ network: 'ECONNREFUSED', address: target.baseUrl });
   expect(hintsOf(failure)).toEqual(['The URL came from --url. Check that it is right and that the server is running.']);
   expect(hintsOf(failure, { ...target, urlFrom: 'the default' })).toEqual([
-    'Start a server with `npm start` in the Berth repo, or give its URL with --url or BERTH_URL.',
+    'Start a server with `berth start`, or give its URL with --url or BERTH_URL.',
   ]);
 });
 
@@ -29,7 +29,7 @@ test('a refused key says where it came from, and a missing one where to get it',
   expect(hintsOf(refused)).toEqual(['The key came from --key. Sign in again with `berth login`.']);
   const { credentialFrom: _, ...keyless } = target;
   expect(hintsOf(refused, keyless)).toEqual(['Sign in with `berth login`, or set BERTH_API_KEY.']);
-  expect(hintsOf(refused, { ...keyless, urlFrom: 'the default' })).toEqual([expect.stringContaining('`npm start`')]);
+  expect(hintsOf(refused, { ...keyless, urlFrom: 'the default' })).toEqual([expect.stringContaining('`berth start`')]);
 });
 
 test('a fault of the server is told with the id that finds it in the log', () => {

@@ -44,7 +44,7 @@ function hintsFor(error: BerthError, target: Target | undefined): string[] {
     // The failed connection was to another server than the platform.
     if (error.details['address'] !== target.baseUrl) return [];
     return target.urlFrom === 'the default'
-      ? ['Start a server with `npm start` in the Berth repo, or give its URL with --url or BERTH_URL.']
+      ? ['Start a server with `berth start`, or give its URL with --url or BERTH_URL.']
       : [`The URL came from ${target.urlFrom}. Check that it is right and that the server is running.`];
   }
   if (error.code === 'unauthenticated') {
@@ -54,9 +54,7 @@ function hintsFor(error: BerthError, target: Target | undefined): string[] {
       return [`The key came from ${target.credentialFrom}. Sign in again with \`berth login\`.`];
     }
     return target.urlFrom === 'the default'
-      ? [
-          'Start a server with `npm start` in the Berth repo: its key is then found here. Or sign in with `berth login`.',
-        ]
+      ? ['Start a server with `berth start`: its key is then found here. Or sign in with `berth login`.']
       : ['Sign in with `berth login`, or set BERTH_API_KEY.'];
   }
   const requestId = error.details['requestId'];

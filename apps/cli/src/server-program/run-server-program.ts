@@ -1,7 +1,7 @@
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { createInterface } from 'node:readline';
-import { fileURLToPath } from 'node:url';
+import { findServer } from './find-server.ts';
 
 /** A program of the server that prints lines of JSON. */
 export interface ServerProgram<Line> {
@@ -13,11 +13,14 @@ export interface ServerProgram<Line> {
   onLine(line: Line): void;
 }
 
-/** Runs a program of the server on this machine. Returns false when it fails; the reason is on standard error. */
+/**
+ * Runs a program of the server on this machine. Returns false when it fails; the reason is on standard error.
+ * @throws BerthError `unavailable` when the server isn't installed here
+ */
 export async function runServerProgram<Line>(options: ServerProgram<Line>): Promise<boolean> {
   const { program, words, environment, signal, onLine } = options;
-  const file = fileURLToPath(new URL(`../../../server/src/${program}`, import.meta.url));
-  const child = spawn(process.execPath, [file, ...words], {
+  const server = findServer();
+  const child = spawn(server.node, [server.program(program), ...words], {
     env: { ...environment },
     stdio: ['ignore', 'pipe', 'inherit'],
     signal,

@@ -14,19 +14,22 @@ export interface ConsoleClientOptions {
   readonly sendForm?: SendForm;
   /** Returns the account that the person chose; undefined where they chose none. */
   accountId(): string | undefined;
+  /** The language of the page, in which the platform writes e-mails to the person. */
+  readonly language?: string;
   /** Waits until the person has signed in again after the session expired; see `SessionStore.renew`. */
   renew(signal: AbortSignal | undefined): Promise<boolean>;
 }
 
 /** Creates the client of the platform's API. A call refused with 401 waits until the same person has signed in again, then is retried. */
 export function createConsoleClient(options: ConsoleClientOptions): Client {
-  const { baseUrl, fetch: send, sendForm: sendOnce = createXhrSendForm(), accountId, renew } = options;
+  const { baseUrl, fetch: send, sendForm: sendOnce = createXhrSendForm(), accountId, language, renew } = options;
   const ownHeaders = (): Record<string, string> => {
     const account = accountId();
     return { [BROWSER_HEADER]: '1', ...(account === undefined ? {} : { [ACCOUNT_HEADER]: account }) };
   };
   const callFetch: typeof fetch = (input, init) => {
     const request = new Request(input, { ...init, credentials: 'same-origin' });
+    if (language !== undefined) request.headers.set('Accept-Language', language);
     for (const [name, value] of Object.entries(ownHeaders())) request.headers.set(name, value);
     return send(request);
   };

@@ -13,7 +13,14 @@ import { Frame } from './frame.tsx';
 import { NAV_ITEMS, type NavItem } from './nav-items.ts';
 
 /** Pages for people who aren't signed in. */
-const OPEN_PAGES: readonly string[] = ['/first-run', '/join', '/reset-password', '/sign-in-problem', '/signed-in'];
+const OPEN_PAGES: readonly string[] = [
+  '/first-run',
+  '/join',
+  '/reset-password',
+  '/confirm-email',
+  '/sign-in-problem',
+  '/signed-in',
+];
 
 /** Shows the page to people who are signed in, and the sign-in at the same address to others. */
 export function Gate() {

@@ -65,6 +65,7 @@ export const router = createRouter({
       '/reset-password',
       async () => (await import('../features/sign-in/reset-password-page.tsx')).ResetPasswordPage,
     ),
+    page('/confirm-email', async () => (await import('../features/sign-in/confirm-email-page.tsx')).ConfirmEmailPage),
     page(
       '/sign-in-problem',
       async () => (await import('../features/sign-in/sign-in-problem-page.tsx')).SignInProblemPage,

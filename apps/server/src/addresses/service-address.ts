@@ -17,6 +17,8 @@ export interface ServiceAddresses {
   readonly platformHosts: readonly string[];
   /** Host names of the console besides the API's. */
   readonly consoleHosts: readonly string[];
+  /** Origins of the API and the console. */
+  readonly ownOrigins: readonly string[];
   /** Base URL of the control plane, without a trailing slash. */
   readonly apiUrl: string;
   /** Base URL of signed object URLs on the public ports, without a trailing slash. */
@@ -42,9 +44,11 @@ export function createServiceAddresses(options: AddressOptions): ServiceAddresse
   const suffix = `.${domain}`;
   const shownPort = port === DEFAULT_PORTS[scheme] ? '' : `:${port}`;
   const apiHost = domain === 'localhost' ? 'localhost' : `api${suffix}`;
+  const consoleHosts = domain === 'localhost' ? [] : [`console${suffix}`, domain];
   return {
     platformHosts: [domain, apiHost, `console${suffix}`, `${STORAGE_LABEL}${suffix}`],
-    consoleHosts: domain === 'localhost' ? [] : [`console${suffix}`, domain],
+    consoleHosts,
+    ownOrigins: [apiHost, ...consoleHosts].map((host) => `${scheme}://${host}${shownPort}`),
     storageUrl: `${scheme}://${STORAGE_LABEL}${suffix}${shownPort}`,
     apiUrl: `${scheme}://${apiHost}${shownPort}`,
     serviceUrl: (name) => `${scheme}://${name}${suffix}${shownPort}`,

@@ -1,6 +1,7 @@
 import path from 'node:path';
 import { type Api, createAccountServices, createIdentity } from '@berth/accounts';
 import {
+  createAlerts,
   createControlApi,
   createDeployments,
   createDomains,
@@ -12,9 +13,10 @@ import {
 } from '@berth/control';
 import type { GatewayControl } from '@berth/gateway';
 import { BerthError } from '@berth/kit';
+import { createMcpEndpoint } from '@berth/mcp';
 import type { Runtime } from '@berth/runtime';
 import { sql } from 'kysely';
-import type { ServiceAddresses } from '../addresses/service-address.ts';
+import { localApiUrl, type ServiceAddresses } from '../addresses/service-address.ts';
 import { adoptDataFolder } from '../backup/adopt-data-folder.ts';
 import { backedUpBuckets } from '../backup/backed-up-buckets.ts';
 import { createBackups } from '../backup/create-backups.ts';
@@ -25,13 +27,17 @@ import { ensureOperatorKey, type OperatorKey } from '../data-folder/operator-key
 import { volumesFolder } from '../data-folder/platform-folders.ts';
 import { createSealers } from '../data-folder/platform-secrets.ts';
 import { requireRoom } from '../disk/disk-room.ts';
+import { registerDocsRoutes } from '../docs/register-docs-routes.ts';
 import { createAgentLibrary } from '../library/agent-library.ts';
 import { registerNpmRoutes } from '../library/register-npm-routes.ts';
 import type { RequestHandler } from '../listeners/front-door.ts';
 import type { Machine } from '../machine/machine.ts';
 import type { EnsureArtifact } from '../machine/with-artifacts.ts';
+import { createTransfer } from '../mcp/create-transfer.ts';
+import { registerMcpRoutes } from '../mcp/register-mcp-routes.ts';
 import { openSharedObjects, openStorage } from '../storage/open-storage.ts';
 import { createCronCaller } from './cron-caller.ts';
+import { openMail } from './open-mail.ts';
 import { openOidcProviders } from './open-oidc-providers.ts';
 import type { State } from './open-state.ts';
 
@@ -79,6 +85,9 @@ const DEPLOYS_CLOSE_MS = 2_000;
 /** Calls of schedules are not awaited either: they are retried. */
 const SCHEDULES_CLOSE_MS = 2_000;
 
+/** Webhooks that are cut off are sent again. */
+const ALERTS_CLOSE_MS = 2_000;
+
 /** Opens the control plane on a gateway in this or another process. */
 export async function openControlPlane(options: OpenControlPlaneOptions): Promise<ControlPlane> {
   const { config, clock, ids, logger, shutdown, state, gateway, machine, addresses, domainTable } = options;
@@ -86,6 +95,7 @@ export async function openControlPlane(options: OpenControlPlaneOptions): Promis
   const common = { db, clock, ids, logger, cluster, leaseMs: config.leaseSeconds * 1_000 };
   const sealers = createSealers(secrets);
   const [authSecret, ...otherAuthSecrets] = secrets.sessionSecrets as readonly [string, ...string[]];
+  const mail = openMail(options, state, sealers.environment);
   const accounts = createAccountServices({
     ...common,
     authSecret,
@@ -93,6 +103,7 @@ export async function openControlPlane(options: OpenControlPlaneOptions): Promis
     baseUrl: addresses.apiUrl,
     consoleHosts: addresses.consoleHosts,
     oidcProviders: openOidcProviders(config),
+    mail,
     isShared: config.isShared,
   });
   const identity = createIdentity({
@@ -177,6 +188,17 @@ export async function openControlPlane(options: OpenControlPlaneOptions): Promis
     }),
   });
   shutdown.push('schedules', () => schedules.close(SCHEDULES_CLOSE_MS));
+  const alerts = createAlerts({
+    ...common,
+    audit: accounts.audit,
+    sealer: sealers.environment,
+    counts: state.counts,
+    entitlements: billing.entitlements,
+    outbox: mail?.outbox,
+    baseUrl: addresses.apiUrl,
+    webhookNetworks: config.webhookNetworks,
+  });
+  shutdown.push('alerts', () => alerts.close(ALERTS_CLOSE_MS));
   const backups = createBackups({
     folders,
     clock,
@@ -198,6 +220,7 @@ export async function openControlPlane(options: OpenControlPlaneOptions): Promis
     logs,
     billing,
     schedules,
+    alerts,
     sql: state.sql,
     resources: state.resources,
     activity: state.activity,
@@ -209,7 +232,8 @@ export async function openControlPlane(options: OpenControlPlaneOptions): Promis
     apiUrl: addresses.apiUrl,
     isSignUpAllowed: config.signUp,
     capabilities: async () => {
-      const all = [...(await machine.runtime.capabilities()), ...(await builder.capabilities())];
+      const ofMail = mail ? [await mail.capability()] : [];
+      const all = [...(await machine.runtime.capabilities()), ...(await builder.capabilities()), ...ofMail];
       // A builder may know better: its first build has tried the network.
       return [...new Map(all.map((capability) => [capability.id, capability])).values()];
     },
@@ -222,6 +246,21 @@ export async function openControlPlane(options: OpenControlPlaneOptions): Promis
     ],
   });
   registerNpmRoutes(api, library, addresses.apiUrl);
+  registerDocsRoutes(api, addresses.apiUrl);
+  const endpoint = createMcpEndpoint({ version: options.version, clock, logger });
+  shutdown.push('MCP server', () => endpoint.close());
+  registerMcpRoutes(api, {
+    endpoint,
+    clock,
+    apiUrl: addresses.apiUrl,
+    ownOrigins: addresses.ownOrigins,
+    authenticate: accounts.authenticate,
+    findCaller: identity.findCaller,
+    transfer: createTransfer({
+      storageUrl: storage.storageUrl,
+      localUrl: () => localApiUrl(config.host, storage.port()),
+    }),
+  });
   const storageHandler = storage.createHandler(volumes);
   return {
     api,
@@ -241,6 +280,8 @@ export async function openControlPlane(options: OpenControlPlaneOptions): Promis
       await deployments.start();
       if (config.schedules) schedules.start();
       volumes.start();
+      mail?.start();
+      alerts.start();
       billing.start();
     },
   };

@@ -5,11 +5,13 @@ import {
   createCluster,
   createRequestActivity,
   createResourceMetrics,
+  createServiceCounts,
   createServiceLog,
   createSoleCluster,
   endFormerLeases,
   type RequestActivity,
   type ResourceMetrics,
+  type ServiceCounts,
 } from '@berth/control';
 import { claimDatabase, type Database, openDatabase } from '@berth/database';
 import type { GatewayEvents } from '@berth/gateway';
@@ -43,6 +45,8 @@ export interface State {
   readonly resources: ResourceMetrics;
   /** Requests of deployments over time. */
   readonly activity: RequestActivity;
+  /** Counts what alert rules are measured by. */
+  readonly counts: ServiceCounts;
   readonly sql: SqlRunner;
   /** Receives the gateway's events and logs, meters and counts them. */
   readonly events: GatewayEvents;
@@ -102,6 +106,7 @@ export async function openState(options: OpenStateOptions): Promise<State> {
   shutdown.push('sql', () => sql.close());
   const activity = createRequestActivity({ clock, logger, sql });
   shutdown.push('activity', () => activity.close());
+  const counts = createServiceCounts({ db, clock, server: cluster.owner });
   const metrics =
     config.adminPort === undefined
       ? undefined
@@ -110,9 +115,10 @@ export async function openState(options: OpenStateOptions): Promise<State> {
     billing.gatewayListener,
     resources.gatewayListener,
     activity.gatewayListener,
+    counts.gatewayListener,
     ...(metrics ? [metrics.listener] : []),
   ]);
-  return { folders, secrets, db, patientDb, cluster, logs, metrics, billing, resources, activity, sql, events };
+  return { folders, secrets, db, patientDb, cluster, logs, metrics, billing, resources, activity, counts, sql, events };
 }
 
 /** @throws BerthError `unavailable` for an empty database: a server that used it would delete the artifacts of the folder's services. */

@@ -10,11 +10,13 @@ import {
   integer,
   list,
   listOr,
+  mailSender,
   networks,
   optionalPort,
   optionalSize,
   optionalText,
   postgresUrl,
+  smtpUrl,
   text,
 } from './value-schemas.ts';
 
@@ -154,6 +156,11 @@ export const OPTIONS = {
     list,
     'Private networks allowed for domain verification, such as 10.0.0.0/8, comma-separated',
   ),
+  webhookNetworks: option(
+    'BERTH_WEBHOOK_NETWORKS',
+    networks,
+    'Private networks that webhooks of alerts can be in, such as 10.0.0.0/8, comma-separated; also allows http:// there',
+  ),
   bootstrapKey: option(
     'BERTH_BOOTSTRAP_KEY',
     z.string().min(32, 'must have at least 32 characters').optional(),
@@ -172,6 +179,18 @@ export const OPTIONS = {
     "Refuse to start if the machine can't isolate accounts that don't trust each other",
   ),
   oidcProviders: option('BERTH_OIDC_PROVIDERS', optionalText, 'JSON file of OpenID Connect providers for sign-in'),
+  smtpUrl: option(
+    'BERTH_SMTP_URL',
+    smtpUrl,
+    'SMTP server for e-mail, such as smtps://user:password@mail.example.com; smtp:// requires STARTTLS. Without it the platform sends no mail',
+    { isSecret: true },
+  ),
+  smtpFrom: option('BERTH_SMTP_FROM', mailSender, 'Sender of e-mail, such as Berth <berth@example.com>'),
+  smtpCa: option('BERTH_SMTP_CA', optionalText, "File with the SMTP server's root certificate (PEM)"),
+  smtpPlaintext: toggle(
+    'BERTH_SMTP_PLAINTEXT',
+    'Allow mail and the SMTP password to be sent without TLS; always allowed on this machine',
+  ),
   runtime: option(
     'BERTH_RUNTIME',
     z.enum(['auto', 'process', 'docker', 'kubernetes']).default('auto'),

@@ -42,7 +42,7 @@ function splitOnce(text: string, separator: string): [string, string | undefined
   return index === -1 ? [text, undefined] : [text.slice(0, index), text.slice(index + 1)];
 }
 
-/** Returns the text of `npm start -- --help`: every setting with its default, as in docs/guides/server-settings.md. */
+/** Returns the text of `berth start --settings`: every setting with its default, as in docs/guides/server-settings.md. */
 export function helpText(): string {
   const rows = Object.values<Option>(OPTIONS).map((one) => {
     const fallback = defaultOf(one);
@@ -54,16 +54,16 @@ export function helpText(): string {
   return [
     'Berth: a self-hosted cloud for agents and containers.',
     '',
-    'Usage: npm start -- [options]',
+    'Usage: berth start [options]; in the repository, npm start -- [options]',
     '',
     ...rows.map(([flag, env, description]) => `  ${flag.padEnd(width)}  ${env.padEnd(envWidth)}  ${description}`),
     `  ${'--print-config'.padEnd(width)}  ${''.padEnd(envWidth)}  Print every setting, its value and where it came from`,
     `  ${'--help'.padEnd(width)}  ${''.padEnd(envWidth)}  Print this`,
     '',
     'Examples:',
-    '  npm start',
-    '  npm start -- --port 9000 --data /srv/berth',
-    '  npm start -- --host 0.0.0.0 --domain apps.example.com',
+    '  berth start',
+    '  berth start --port 9000 --data /srv/berth',
+    '  berth start --host 0.0.0.0 --domain apps.example.com',
     '',
   ].join('\n');
 }

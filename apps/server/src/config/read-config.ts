@@ -60,7 +60,10 @@ export function readConfig(input: ConfigInput): ConfigReading | { readonly fault
     }
     sources[name] = source;
   }
-  const { databaseUrl, s3Bucket, sharedFolder } = config as Partial<Config>;
+  const { databaseUrl, s3Bucket, sharedFolder, smtpUrl, smtpFrom } = config as Partial<Config>;
+  if ((smtpUrl === undefined) !== (smtpFrom === undefined)) {
+    faults.push('BERTH_SMTP_URL and BERTH_SMTP_FROM must be set together');
+  }
   if (sharedFolder !== undefined && databaseUrl === undefined) {
     faults.push('BERTH_SHARED_FOLDER is for several servers on one Postgres database: set BERTH_DATABASE_URL too');
   }

@@ -1,5 +1,6 @@
 import { parseMemory } from '@berth/contract';
 import { createNetworkList } from '@berth/kit/node';
+import { isMailAddress, parseSmtpUrl } from '@berth/mail';
 import { z } from 'zod';
 
 /** A text with a default. */
@@ -95,3 +96,24 @@ export const jsonList = <Item>(item: z.ZodType<Item>, example: string) =>
         return z.NEVER;
       }
     });
+
+/** URL of an SMTP server. The message never repeats it, because it contains a password. */
+export const smtpUrl = z
+  .string()
+  .superRefine((value, context) => {
+    try {
+      parseSmtpUrl(value);
+    } catch (error) {
+      context.addIssue({ code: 'custom', message: (error as RangeError).message });
+    }
+  })
+  .optional();
+
+/** An e-mail address, or `Name <address>`. */
+export const mailSender = z
+  .string()
+  .refine(
+    (value) => isMailAddress(/^[^<>\r\n"]*<([^<>]+)>$/.exec(value)?.[1] ?? value),
+    'must be an address, or a name and an address, such as Berth <berth@example.com>',
+  )
+  .optional();

@@ -12,7 +12,7 @@ export interface ServeConsoleOptions {
 }
 
 /** Paths of the API and the identity provider, whether or not such a route exists. */
-const NOT_THE_CONSOLE = /^\/(?:v1|oauth2|\.well-known|assets|openapi\.json|healthz|readyz)(?:\/|$)/;
+const NOT_THE_CONSOLE = /^\/(?:v1|oauth2|\.well-known|assets|docs|llms\.txt|openapi\.json|healthz|readyz)(?:\/|$)/;
 
 /**
  * Creates the handler of the console. It serves the console's files, and its page for every other path that a browser navigates to,

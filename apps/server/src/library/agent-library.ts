@@ -1,7 +1,7 @@
 import { execFile } from 'node:child_process';
 import { createHash } from 'node:crypto';
 import { createReadStream, globSync } from 'node:fs';
-import { mkdtemp, readFile, rm } from 'node:fs/promises';
+import { copyFile, mkdir, mkdtemp, readFile, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { json } from 'node:stream/consumers';
@@ -14,7 +14,7 @@ import { createError } from '@berth/contract';
 import { extract } from 'tar-stream';
 
 const PACKER = fileURLToPath(new URL('../../../../tools/pack-agent/main.ts', import.meta.url));
-/** The packed library in the image of Berth. A checkout has none, since its sources may change. */
+/** The packed library in the image of Berth and in its package. A checkout has none, since its sources may change. */
 const PREPACKED = fileURLToPath(new URL('../../../../library/berth-agent-*.tgz', import.meta.url));
 
 /** The agent library as this platform has it. */
@@ -25,18 +25,30 @@ export interface AgentLibrary extends SuppliedLibrary {
   close(): Promise<void>;
 }
 
+/** Puts the packed library into `folder`, which is made when it is missing, and returns its path. */
+export async function placeAgentLibrary(folder: string, signal: AbortSignal): Promise<string> {
+  const [packed] = globSync(PREPACKED);
+  if (packed === undefined) {
+    const { stdout } = await promisify(execFile)(process.execPath, [PACKER, folder], { signal });
+    return stdout.trim();
+  }
+  const file = path.join(folder, path.basename(packed));
+  await mkdir(folder, { recursive: true });
+  await copyFile(packed, file);
+  return file;
+}
+
 /** Creates the library, which is packed when it is first needed. That takes some seconds after a change of its sources. */
 export function createAgentLibrary(): AgentLibrary {
   let folder: string | undefined;
   let loading: ReturnType<AgentLibrary['load']> | undefined;
   const ending = new AbortController();
-  const pack = async () => {
+  const place = async () => {
     folder ??= await mkdtemp(path.join(tmpdir(), 'berth-library-'));
-    const { stdout } = await promisify(execFile)(process.execPath, [PACKER, folder], { signal: ending.signal });
-    return stdout.trim();
+    return placeAgentLibrary(folder, ending.signal);
   };
   const read = async () => {
-    const file = globSync(PREPACKED)[0] ?? (await pack());
+    const file = await place();
     const bytes = await readFile(file);
     const digest = (algorithm: string) => createHash(algorithm).update(bytes);
     const manifest = await readManifest(file);

@@ -122,3 +122,20 @@ test('metrics are shown where they are listened to', () => {
   expect(bannerWith({})).not.toContain('Metrics');
   expect(bannerWith({})).toContain('Berth 1.2.3 is running (started in 13 ms)');
 });
+
+// Fails when a secret gets into systemd's journal, which more people read than the data folder.
+test('output that is kept names the files of secrets, and no secret', () => {
+  const operatorKey = {
+    secret: 'berth_x',
+    file: '/data/api-key',
+    isGenerated: true,
+    isChosen: false,
+    isRevoked: false,
+  };
+  const secrets = { firstRunSecret: 's3cret', operatorKey: { ...operatorKey, isFirst: true } };
+  expect(bannerWith(secrets)).toMatch(/s3cret[\s\S]*berth_x/);
+  const kept = bannerWith({ ...secrets, firstRunFile: '/data/first-run' });
+  expect(kept).not.toMatch(/s3cret|berth_x/);
+  expect(kept).toContain('/data/first-run');
+  expect(kept).toContain('/data/api-key');
+});

@@ -12,6 +12,8 @@ export interface BannerOptions {
   readonly hasConsole: boolean;
   /** Secret of the link that creates the first account. */
   readonly firstRunSecret: string | undefined;
+  /** The file with that link, for output that is kept, such as systemd's journal. No secret is printed then. */
+  readonly firstRunFile?: string;
   readonly dataFolder: string;
   readonly runtime: string;
   /** Base URL of the admin listener, when there is one. */
@@ -52,7 +54,7 @@ const INDENT = ' '.repeat(10);
 export function banner(options: BannerOptions): string {
   const rows: [string, string][] = [
     ['API', options.apiUrl],
-    ['API key', keyLines(options.operatorKey)],
+    ['API key', keyLines(options.operatorKey, options.firstRunFile === undefined)],
     ['Data', options.dataFolder],
     ['Runtime', options.runtime],
   ];
@@ -81,12 +83,13 @@ export function banner(options: BannerOptions): string {
 }
 
 /** Returns the console's address, or the link that creates the first account until there is one. */
-function consoleLines({ apiUrl, firstRunSecret }: BannerOptions): string {
+function consoleLines({ apiUrl, firstRunSecret, firstRunFile }: BannerOptions): string {
   if (firstRunSecret === undefined) return apiUrl;
+  if (firstRunFile !== undefined) return `${apiUrl}\n  ${INDENT}(the link in ${firstRunFile} creates your account)`;
   return `${apiUrl}/first-run#${firstRunSecret}\n  ${INDENT}(creates your account; works once, within a day)`;
 }
 
-function keyLines(key: OperatorKey | undefined): string {
+function keyLines(key: OperatorKey | undefined, isSecretShown: boolean): string {
   if (key === undefined) {
     return `none on this server, which joined others\n  ${INDENT}(use a key of your account; BERTH_BOOTSTRAP_KEY sets one for all servers)`;
   }
@@ -95,5 +98,5 @@ function keyLines(key: OperatorKey | undefined): string {
     const remedy = isChosen ? 'set another BERTH_BOOTSTRAP_KEY' : `delete ${file}`;
     return `revoked (the one in ${file})\n  ${INDENT}For a new one, ${remedy} and start again.`;
   }
-  return isGenerated ? `${secret}\n  ${INDENT}(shown only once; stored in ${file})` : `in ${file}`;
+  return isGenerated && isSecretShown ? `${secret}\n  ${INDENT}(shown only once; stored in ${file})` : `in ${file}`;
 }

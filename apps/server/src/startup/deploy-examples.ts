@@ -1,18 +1,19 @@
-import { execFile, spawn } from 'node:child_process';
+import { spawn } from 'node:child_process';
 import { once } from 'node:events';
+import { existsSync } from 'node:fs';
 import { cp, mkdtemp, rm } from 'node:fs/promises';
+import { createRequire } from 'node:module';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { text } from 'node:stream/consumers';
 import { fileURLToPath } from 'node:url';
-import { promisify } from 'node:util';
 import type { DeployEvent } from '@berth/contract';
 import type { Platform } from '../compose/start-platform.ts';
 import type { OperatorKey } from '../data-folder/operator-key.ts';
+import { placeAgentLibrary } from '../library/agent-library.ts';
 
 const EXAMPLES = fileURLToPath(new URL('../../../../examples', import.meta.url));
 const CLI = fileURLToPath(new URL('../../../cli/bin/berth.js', import.meta.url));
-const PACKER = fileURLToPath(new URL('../../../../tools/pack-agent/main.ts', import.meta.url));
 
 /** Options of {@link deployExamples}. */
 export interface DeployExamplesOptions {
@@ -45,12 +46,16 @@ async function deployAgent(name: string, options: DeployExamplesOptions): Promis
   const folder = await mkdtemp(path.join(tmpdir(), 'berth-example-'));
   try {
     await cp(path.join(EXAMPLES, name), folder, { recursive: true });
-    const { signal } = options;
-    await promisify(execFile)(process.execPath, [PACKER, path.join(folder, 'vendor')], { signal });
+    await placeAgentLibrary(path.join(folder, 'vendor'), options.signal);
     return await deploy(name, folder, ['--volume', `/data=${name}`], options);
   } finally {
     await rm(folder, { recursive: true, force: true });
   }
+}
+
+/** Returns the path of the `berth` command: that of the repository, else that of the package `berth-cli`, which the package of the server depends on. */
+function findCommand(): string {
+  return existsSync(CLI) ? CLI : createRequire(import.meta.url).resolve('berth-cli/apps/cli/bin/berth.js');
 }
 
 /** The address of a deployment, or why there is none. */
@@ -65,7 +70,7 @@ async function deploy(
   flags: readonly string[],
   { platform, signal }: DeployExamplesOptions,
 ): Promise<DeployOutcome> {
-  const child = spawn(process.execPath, [CLI, 'deploy', folder, '--name', name, '--json', ...flags], {
+  const child = spawn(process.execPath, [findCommand(), 'deploy', folder, '--name', name, '--json', ...flags], {
     env: {
       PATH: process.env['PATH'],
       BERTH_URL: platform.localUrl,

@@ -14,6 +14,16 @@ export interface ApiEnv {
   };
 }
 
+/**
+ * The bindings of a request that the platform makes to its own API, for a caller that it has authenticated. They are passed to `api.fetch`
+ * next to the request, so no client can send them.
+ */
+export interface InternalBindings {
+  readonly principal: Principal;
+  /** The address of the client behind the request. */
+  readonly clientAddress?: string | undefined;
+}
+
 /** The HTTP application that routes are registered on. */
 export type Api = OpenAPIHono<ApiEnv>;
 

@@ -10,7 +10,7 @@ import {
 import type { Clock, IdSource, Logger } from '@berth/kit';
 import { createRoute, OpenAPIHono, z } from '@hono/zod-openapi';
 import type { Principal } from '../principal/principal.ts';
-import type { Api, ApiEnv } from './api.ts';
+import type { Api, ApiEnv, InternalBindings } from './api.ts';
 import { isPublicPath } from './define-route.ts';
 import { type ReadinessCheck, registerHealthRoutes } from './health-routes.ts';
 import { openApiDocument } from './openapi-document.ts';
@@ -70,7 +70,10 @@ export function createApi({ logger, clock, ids, authenticate, readinessChecks = 
   api.use('/v1/*', async (c, next) => {
     const problem = table.problem(c.req.method, c.req.path);
     if (problem) throw problem;
-    if (!isPublicPath(c.req.path)) c.set('principal', await authenticate(c.req.raw.headers));
+    if (!isPublicPath(c.req.path)) {
+      const { principal } = (c.env ?? {}) as Partial<InternalBindings>;
+      c.set('principal', principal ?? (await authenticate(c.req.raw.headers)));
+    }
     await next();
   });
   registerHealthRoutes(api, readinessChecks, clock);

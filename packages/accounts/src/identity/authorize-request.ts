@@ -1,4 +1,5 @@
 import type { IdentityClient, IdentityClients } from './identity-clients.ts';
+import { REGISTERED_SCOPES } from './registered-client.ts';
 
 /** A validated authorization request. */
 export interface AuthorizeRequest {
@@ -38,7 +39,7 @@ export async function readAuthorizeRequest(
   const redirectUri = one('redirect_uri') ?? '';
   const redirectTo = client.redirectTo(redirectUri);
   if (!redirectTo) {
-    return { kind: 'refused', problem: `The redirect_uri is not a URL of ${client.id}.` };
+    return { kind: 'refused', problem: `The redirect_uri is not a URL of ${client.title}.` };
   }
   const state = one('state');
   if (state !== undefined) redirectTo.searchParams.set('state', state);
@@ -62,6 +63,10 @@ export async function readAuthorizeRequest(
   const maxAge = one('max_age');
   if (maxAge !== undefined && !/^\d{1,9}$/.test(maxAge))
     return answered('invalid_request', 'max_age must be a number of seconds');
+  const resource = one('resource');
+  if (client.resource !== undefined && resource !== undefined && resource !== client.resource) {
+    return answered('invalid_target', `resource must be ${client.resource}`);
+  }
   const asked = (one('scope') ?? '').split(' ');
   return {
     kind: 'good',
@@ -71,9 +76,16 @@ export async function readAuthorizeRequest(
       redirectTo,
       codeChallenge,
       prompt,
-      scope: IDENTITY_SCOPES.filter((scope) => asked.includes(scope)).join(' '),
+      scope: findScopes(client, asked).join(' '),
       nonce: one('nonce') ?? null,
       maxAgeSeconds: maxAge === undefined ? undefined : Number(maxAge),
     },
   };
+}
+
+/** Returns the requested scopes that the client can have. A registered client that asks for none gets `read`. */
+function findScopes({ resource }: IdentityClient, asked: readonly string[]): readonly string[] {
+  if (resource === undefined) return IDENTITY_SCOPES.filter((scope) => asked.includes(scope));
+  const scopes = REGISTERED_SCOPES.filter((scope) => asked.includes(scope));
+  return scopes.length > 0 ? scopes : ['read'];
 }

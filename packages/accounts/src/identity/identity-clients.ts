@@ -1,13 +1,19 @@
 import type { Database } from '@berth/database';
 import type { AccountId } from '@berth/kit';
 import type { Kysely } from 'kysely';
+import { LOOPBACK_HOSTS } from './loopback-hosts.ts';
+import { findRedirect, parseClientId } from './registered-client.ts';
 
-/** A client of the identity provider: a deployment, or a program on the person's own machine. */
+/** A client of the identity provider: a deployment, a program on the person's own machine, or one that registered itself. */
 export interface IdentityClient {
-  /** The deployment's name, or {@link LOCAL_CLIENT_ID}. */
+  /** The deployment's name, {@link LOCAL_CLIENT_ID}, or the id of a registered client. */
   readonly id: string;
-  /** The owner of the deployment; undefined for a program on the person's machine. */
+  /** The name that people are shown. */
+  readonly title: string;
+  /** The owner of the deployment; undefined for other clients. */
   readonly accountId: AccountId | undefined;
+  /** The audience of a registered client's tokens: the MCP server. Tokens of other clients are for the client itself. */
+  readonly resource?: string;
   /**
    * Returns the address to redirect the person to, as written in `Location`; undefined when `uri` does not belong to
    * this client.
@@ -18,9 +24,6 @@ export interface IdentityClient {
 /** The client id of programs under development. No deployment can have this name. */
 export const LOCAL_CLIENT_ID = 'http://localhost';
 
-/** Hosts on the person's own machine. Source: RFC 8252 sections 7.3 and 8.3; browsers resolve `localhost` locally. */
-export const LOOPBACK_HOSTS: readonly string[] = ['localhost', '127.0.0.1', '[::1]'];
-
 /** Finds clients. A deployment's redirect addresses are those that the platform serves it at. */
 export type IdentityClients = ReturnType<typeof createIdentityClients>;
 
@@ -28,17 +31,24 @@ export interface IdentityClientsOptions {
   readonly db: Kysely<Database>;
   /** The provider's own address, which is never a redirect target. */
   readonly issuer: string;
+  /** The address of the MCP server. */
+  readonly resource: string;
   /** The address of a deployment under the platform's own domain. */
   urlOf(deployment: string): string;
 }
 
-export function createIdentityClients({ db, issuer, urlOf }: IdentityClientsOptions) {
+export function createIdentityClients({ db, issuer, resource, urlOf }: IdentityClientsOptions) {
   return {
     async find(id: string): Promise<IdentityClient | undefined> {
       if (id === LOCAL_CLIENT_ID) {
         const isOwn = (url: URL) =>
           url.protocol === 'http:' && LOOPBACK_HOSTS.includes(url.hostname) && url.origin !== new URL(issuer).origin;
-        return { id, accountId: undefined, redirectTo: (uri) => parseRedirect(uri, isOwn) };
+        return { id, title: id, accountId: undefined, redirectTo: (uri) => parseRedirect(uri, isOwn) };
+      }
+      const registered = parseClientId(id, issuer);
+      if (registered) {
+        const redirectTo = (uri: string) => findRedirect(registered, uri, issuer);
+        return { id, title: registered.name, accountId: undefined, resource, redirectTo };
       }
       const deployment = await db
         .selectFrom('deployments')
@@ -62,7 +72,8 @@ export function createIdentityClients({ db, issuer, urlOf }: IdentityClientsOpti
         if (own.protocol === 'http:') origins.add(new URL(`http://${domain}:${own.port}`).origin);
       }
       const isOwn = (url: URL) => origins.has(url.origin);
-      return { id, accountId: deployment.account_id as AccountId, redirectTo: (uri) => parseRedirect(uri, isOwn) };
+      const accountId = deployment.account_id as AccountId;
+      return { id, title: id, accountId, redirectTo: (uri) => parseRedirect(uri, isOwn) };
     },
   };
 }

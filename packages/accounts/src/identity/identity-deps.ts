@@ -13,6 +13,7 @@ import { createIdentityGrants } from './identity-grants.ts';
 import { createIdentityKeys, type KeyNotices } from './identity-keys.ts';
 import { createIdentitySessions } from './identity-sessions.ts';
 import { createIdentityTokens } from './identity-tokens.ts';
+import { createRegisteredAccess } from './registered-access.ts';
 
 /** Dependencies of the provider. */
 export interface CreateIdentityOptions {
@@ -44,6 +45,9 @@ export function createIdentityDeps(options: CreateIdentityOptions) {
   const { db, clock, logger, issuer, accounts, urlOf, sealer, notices } = options;
   const { passwords, sessionCookie, authenticate, audit, oidc } = accounts;
   const keys = createIdentityKeys({ db, clock, sealer, notices });
+  const resource = `${issuer}/mcp`;
+  const tokens = createIdentityTokens({ keys, clock, issuer });
+  const sessions = createIdentitySessions({ db, clock, logger });
   return {
     db,
     clock,
@@ -54,9 +58,11 @@ export function createIdentityDeps(options: CreateIdentityOptions) {
     authenticate,
     audit,
     keys,
-    tokens: createIdentityTokens({ keys, clock, issuer }),
-    clients: createIdentityClients({ db, issuer, urlOf }),
-    sessions: createIdentitySessions({ db, clock, logger }),
+    tokens,
+    clients: createIdentityClients({ db, issuer, resource, urlOf }),
+    sessions,
+    /** Returns the caller by the token of a registered client. */
+    findCaller: createRegisteredAccess({ db, sessions, tokens, resource }),
     consents: createIdentityConsents({ db, clock }),
     grants: createIdentityGrants({ db, clock }),
     cookies: createIdentityCookies(issuer),
@@ -68,11 +74,13 @@ export function createIdentityDeps(options: CreateIdentityOptions) {
 /** The paths of the provider's routes. */
 export const IDENTITY_PATHS = {
   discovery: '/.well-known/openid-configuration',
+  authorizationServer: '/.well-known/oauth-authorization-server',
   jwks: '/oauth2/jwks',
   authorize: '/oauth2/authorize',
   signIn: '/oauth2/sign-in',
   consent: '/oauth2/consent',
   token: '/oauth2/token',
+  register: '/oauth2/register',
   userInfo: '/oauth2/userinfo',
   revoke: '/oauth2/revoke',
   signOut: '/oauth2/sign-out',

@@ -12,7 +12,7 @@ const REDIRECT = 'https://shop.example.com/cb';
 const DAY_MS = 24 * 3_600_000;
 
 function clientOf(id: string, accountId: string | undefined): IdentityClient {
-  return { id, accountId: accountId as AccountId | undefined, redirectTo: () => undefined };
+  return { id, title: id, accountId: accountId as AccountId | undefined, redirectTo: () => undefined };
 }
 const SHOP = clientOf('shop', 'acc_owner');
 

@@ -39,7 +39,9 @@ const STYLE_HASH = createHash('sha256').update(STYLE).digest('base64');
 export async function answerIdentityPage(c: ApiContext, page: IdentityPage): Promise<Response> {
   const { title, content, status = 200, nextUrl } = page;
   // Chromium applies form-action also to the redirect that follows a form.
-  const formAction = nextUrl ? `'self' ${nextUrl.origin}` : "'self'";
+  // The address of a program may have a scheme of its own, which has no origin.
+  const next = nextUrl && (nextUrl.origin === 'null' ? nextUrl.protocol : nextUrl.origin);
+  const formAction = next ? `'self' ${next}` : "'self'";
   const body = await html`<!doctype html>
 <html lang="en"><head><meta charset="utf-8"><meta name="viewport" content="width=device-width"><title>${title}</title>
 <style>${raw(STYLE)}</style></head><body><main><h1>${title}</h1>${content}</main></body></html>`;

@@ -1,3 +1,4 @@
+import type { Scope } from '@berth/contract';
 import type { Database } from '@berth/database';
 import { type AccountId, type Clock, type Logger, runInBackground } from '@berth/kit';
 import type { Kysely } from 'kysely';
@@ -8,6 +9,9 @@ import type { Person } from './person.ts';
 /** A person's session with the identity provider, in one browser. */
 export interface IdentitySession extends Person {
   readonly hash: string;
+  /** The key that the person signed in with, and its scopes; absent for another sign-in. */
+  readonly keyId?: string;
+  readonly keyScopes?: readonly Scope[];
   /** Epoch milliseconds, wall clock: when they signed in. */
   readonly createdAtMs: number;
   readonly expiresAtMs: number;
@@ -40,6 +44,7 @@ export function createIdentitySessions({ db, clock, logger }: IdentitySessionsOp
       .leftJoin('api_keys as key', 'key.id', 'session.key_id')
       .leftJoin('auth_sessions as sign_in', 'sign_in.token', 'session.auth_session')
       .select(['session.hash', 'session.account_id', 'session.user_id', 'session.created_at', 'session.expires_at'])
+      .select(['key.id as key_id', 'key.scopes'])
       .where('session.hash', '=', hash)
       .where('session.expires_at', '>', nowMs)
       .where((eb) =>
@@ -60,6 +65,7 @@ export function createIdentitySessions({ db, clock, logger }: IdentitySessionsOp
         userId: row.user_id ?? undefined,
         createdAtMs: row.created_at,
         expiresAtMs: row.expires_at,
+        ...(row.key_id !== null && { keyId: row.key_id, keyScopes: JSON.parse(row.scopes ?? '[]') as Scope[] }),
       }
     );
   };

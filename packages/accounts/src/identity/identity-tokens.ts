@@ -1,7 +1,8 @@
 import type { Clock } from '@berth/kit';
 import { createLocalJWKSet, type JWTPayload, jwtVerify, SignJWT } from 'jose';
 import { type IdentityKeys, SIGNING_ALGORITHM } from './identity-keys.ts';
-import type { PersonClaims } from './person.ts';
+import type { IdentitySession } from './identity-sessions.ts';
+import { type PersonClaims, subjectOf } from './person.ts';
 
 /** The life of a token in seconds. Short, because a token can't be revoked; pages renew theirs. */
 export const TOKEN_SECONDS = 600;
@@ -16,6 +17,15 @@ export interface TokenOptions {
 export interface IdTokenOptions extends TokenOptions {
   readonly nonce: string | null;
   readonly authTimeMs: number;
+}
+
+/** The contents of a registered client's token. */
+export interface RegisteredTokenOptions {
+  readonly session: Pick<IdentitySession, 'accountId' | 'userId' | 'hash'>;
+  readonly clientId: string;
+  /** The audience. */
+  readonly resource: string;
+  readonly scope: string;
 }
 
 export interface IdentityTokensOptions {
@@ -44,6 +54,14 @@ export function createIdentityTokens({ keys, clock, issuer }: IdentityTokensOpti
     /** An access token, for `Authorization: Bearer` at an agent (RFC 9068). */
     signAccess: ({ claims, clientId, scope }: TokenOptions & { readonly scope: string }): Promise<string> =>
       sign({ ...claims, aud: clientId, client_id: clientId, scope, jti: crypto.randomUUID() }, 'at+jwt'),
+    /**
+     * An access token of a registered client for the MCP server. It names the sign-in, which has to last, and no claims about the
+     * person.
+     */
+    signRegistered: ({ session, clientId, resource, scope }: RegisteredTokenOptions): Promise<string> => {
+      const claims = { sub: subjectOf(session), org_id: session.accountId, sid: session.hash };
+      return sign({ ...claims, aud: resource, client_id: clientId, scope, jti: crypto.randomUUID() }, 'at+jwt');
+    },
     /** An ID token. Source: OpenID Connect Core 1.0, section 2. */
     signId: ({ claims, clientId, nonce, authTimeMs }: IdTokenOptions): Promise<string> =>
       sign(

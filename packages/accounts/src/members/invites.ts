@@ -9,10 +9,12 @@ import {
 } from '@berth/contract';
 import { type AccountInvitesTable, type Database, isUniqueViolation } from '@berth/database';
 import type { AccountId } from '@berth/kit';
+import type { MailLanguage } from '@berth/mail';
 import type { Kysely, Transaction } from 'kysely';
 import type { AuditSource, ServiceDeps } from '../audit/audit-log.ts';
 import { nameActors } from '../audit/name-actors.ts';
 import { createRateLimiter } from '../limits/rate-limiter.ts';
+import type { AccountMail } from '../mail/account-mail.ts';
 import { insertMember, insertUser } from '../people/insert-user.ts';
 import { hashPassword } from '../secrets/password-hash.ts';
 import { createSecret, hashSecret } from '../secrets/secrets.ts';
@@ -32,13 +34,24 @@ const MAX_OPEN = 200;
  */
 export type Invites = ReturnType<typeof createInvites>;
 
+/** An invitation to create. */
+export interface NewInvite {
+  readonly role: Role;
+  /** The only address that may use it, to which the link is mailed. */
+  readonly email?: string | null | undefined;
+  /** The inviter's language. */
+  readonly language?: MailLanguage | undefined;
+}
+
 export interface CreateInvitesOptions extends ServiceDeps {
   readonly sessions: Pick<Sessions, 'create'>;
   /** The address of the console, which the links open. */
   readonly baseUrl: string;
+  readonly accountMail: AccountMail | undefined;
 }
 
-export function createInvites({ db, clock, ids, audit, sessions, baseUrl }: CreateInvitesOptions) {
+export function createInvites(options: CreateInvitesOptions) {
+  const { db, clock, ids, audit, sessions, baseUrl, accountMail } = options;
   const limiter = createRateLimiter(clock);
   const openOnes = (from: Kysely<Database>) =>
     from
@@ -71,16 +84,36 @@ export function createInvites({ db, clock, ids, audit, sessions, baseUrl }: Crea
     await audit.record({ ...source, accountId, action: 'member.join', target: person.id, details }, transaction);
   };
 
+  /** Puts the link into the outbox, in the language of the invited person or else in that of the inviter. */
+  const mailLink = async (
+    row: AccountInvitesTable & { readonly email: string },
+    { link, language }: { readonly link: string; readonly language: MailLanguage | undefined },
+    transaction: Transaction<Database>,
+  ): Promise<void> => {
+    const accounts = transaction.selectFrom('accounts').select('name').where('id', '=', row.account_id);
+    const { name: account } = await accounts.executeTakeFirstOrThrow();
+    const users = transaction.selectFrom('auth_users').select(['name', 'language']);
+    const inviter = await users.where('id', '=', row.invited_by ?? '').executeTakeFirst();
+    const invited = await users.where('email', '=', row.email).executeTakeFirst();
+    await accountMail?.outbox.put(
+      {
+        to: row.email,
+        accountId: row.account_id,
+        expiresAtMs: row.expires_at,
+        language: invited?.language ?? inviter?.language ?? language ?? 'en',
+        letter: { kind: 'invite', account, inviter: inviter?.name ?? null, role: row.role, link },
+      },
+      transaction,
+    );
+  };
+
   return {
     /** @throws `forbidden` for a role that the manager may not grant; `too_many_requests` */
-    create: (
-      manager: Manager,
-      { role, email }: { readonly role: Role; readonly email?: string | null | undefined },
-      source: AuditSource,
-    ): Promise<CreatedInvite> =>
-      db.transaction().execute(async (transaction) => {
-        requireManages(manager, role);
-        const { accountId, userId } = manager;
+    async create(manager: Manager, { role, email, language }: NewInvite, source: AuditSource): Promise<CreatedInvite> {
+      requireManages(manager, role);
+      const { accountId, userId } = manager;
+      if (email) await accountMail?.take(email, accountId);
+      return db.transaction().execute(async (transaction) => {
         const nowMs = clock.nowMs();
         await transaction.deleteFrom('account_invites').where('expires_at', '<=', nowMs).execute();
         const rows = await openOnes(transaction).where('invite.account_id', '=', accountId).execute();
@@ -101,8 +134,12 @@ export function createInvites({ db, clock, ids, audit, sessions, baseUrl }: Crea
         await transaction.insertInto('account_invites').values(row).execute();
         const details = { role, email: row.email };
         await audit.record({ ...source, accountId, action: 'member.invite', target: row.id, details }, transaction);
-        return { ...toInvite(row), link: new URL(`/join#${token}`, baseUrl).href };
-      }),
+        const link = new URL(`/join#${token}`, baseUrl).href;
+        const isMailed = accountMail !== undefined && row.email !== null;
+        if (row.email !== null) await mailLink({ ...row, email: row.email }, { link, language }, transaction);
+        return { ...toInvite(row), link, is_mailed: isMailed };
+      });
+    },
 
     async list({ accountId }: Manager): Promise<readonly Invite[]> {
       const query = openOnes(db).where('invite.account_id', '=', accountId);

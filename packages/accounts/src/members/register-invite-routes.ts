@@ -31,7 +31,7 @@ const createRoute = defineRoute('POST /v1/user/invites', {
   scope: 'admin',
   operationId: 'createInvite',
   tags: ['Account'],
-  summary: 'Create an invitation; its link is shown once',
+  summary: 'Create an invitation; its link is shown once, and mailed to `email` if the platform sends mail',
   request: { body: jsonBody(createInviteRequestSchema) },
   responses: {
     200: jsonResponse(createdInviteSchema, 'The invitation and its link, which works once, within seven days'),
@@ -82,7 +82,9 @@ export function registerInviteRoutes(api: Api, deps: SignInAnswerDeps & { readon
   const { invites } = deps;
   api.openapi(listRoute, async (c) => c.json([...(await invites.list(c.get('principal')))], 200));
   api.openapi(createRoute, async (c) => {
-    return c.json(await invites.create(c.get('principal'), c.req.valid('json'), auditSource(c)), 200);
+    const { language } = sessionPlace(c);
+    const invite = { ...c.req.valid('json'), language };
+    return c.json(await invites.create(c.get('principal'), invite, auditSource(c)), 200);
   });
   api.openapi(removeRoute, async (c) => {
     const { id } = c.req.valid('query');

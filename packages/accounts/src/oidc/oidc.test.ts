@@ -299,7 +299,7 @@ describe('an address that somebody took before its owner came', () => {
       SELECT t.name || '.' || f."from" AS column FROM sqlite_master t, pragma_foreign_key_list(t.name) f
       WHERE t.type = 'table' AND f."table" = 'auth_users' ORDER BY 1`.execute(fixture.db);
     const ended = ['account_invites.invited_by', 'api_keys.user_id', 'auth_accounts.user_id', 'auth_sessions.user_id'];
-    ended.push('device_grants.user_id', 'identity_sessions.user_id', 'passkeys.user_id');
+    ended.push('device_grants.user_id', 'identity_sessions.user_id', 'passkeys.user_id', 'sign_in_places.user_id');
     expect(rows.map(({ column }) => column)).toEqual(['account_members.user_id', ...ended].sort());
   });
 });

@@ -16,6 +16,7 @@ import { auditSource } from '../audit/audit-log.ts';
 import type { Api, ApiContext } from '../http/api.ts';
 import { defineRoute } from '../http/define-route.ts';
 import { createRateLimiter } from '../limits/rate-limiter.ts';
+import type { AccountMail } from '../mail/account-mail.ts';
 import { findRelyingParty } from '../passkeys/relying-party.ts';
 import { requirePerson } from '../principal/principal.ts';
 import type { BrowserCookie } from '../sessions/browser-cookie.ts';
@@ -97,12 +98,14 @@ export interface OidcRouteDeps {
   readonly clock: Clock;
   /** Where the API is reached. */
   readonly baseUrl: string;
+  readonly accountMail: AccountMail | undefined;
 }
 
 /** Sign-ins that begin or end, per address. Each may cause a request to a provider. */
 const LIMIT = { windowSeconds: 60, max: 30 } as const;
 
-export function registerOidcRoutes(api: Api, { oidc, sessionCookie, sessions, clock, baseUrl }: OidcRouteDeps): void {
+export function registerOidcRoutes(api: Api, deps: OidcRouteDeps): void {
+  const { oidc, sessionCookie, sessions, clock, baseUrl, accountMail } = deps;
   const limiter = createRateLimiter(clock);
   const limitKey = (c: ApiContext) => clientAddress(c) ?? '';
   const isOverLimit = (c: ApiContext) => limiter.consume(limitKey(c), LIMIT) !== undefined;
@@ -116,7 +119,8 @@ export function registerOidcRoutes(api: Api, { oidc, sessionCookie, sessions, cl
     }
   };
 
-  const password = { kind: 'password', id: 'password', name: 'Password' } as const;
+  const sendsEmail = accountMail ? { sends_email: true } : {};
+  const password = { kind: 'password', id: 'password', name: 'Password', ...sendsEmail } as const;
   const passkey = { kind: 'passkey', id: 'passkey', name: 'Passkey' } as const;
   const ways = [password, ...(findRelyingParty(baseUrl) ? [passkey] : []), ...oidc.ways];
   api.openapi(providersRoute, (c) => c.json(ways, 200));

@@ -1,8 +1,11 @@
 import { createError, type PasswordReset, type PasswordResetLink } from '@berth/contract';
 import type { Database } from '@berth/database';
+import type { MailLanguage } from '@berth/mail';
 import type { Kysely, Transaction } from 'kysely';
-import { type AuditSource, auditPerson, type ServiceDeps } from '../audit/audit-log.ts';
+import { type AuditSource, auditPerson, type ServiceDeps, SYSTEM_SOURCE } from '../audit/audit-log.ts';
+import { type AccountMail, requireMail } from '../mail/account-mail.ts';
 import { type Manager, requireManages } from '../members/members.ts';
+import { endLinks, LINK_IDS } from '../people/end-access.ts';
 import { PASSWORD_PROVIDER } from '../people/ways-to-sign-in.ts';
 import type { Principal } from '../principal/principal.ts';
 import { hashPassword } from '../secrets/password-hash.ts';
@@ -13,8 +16,8 @@ import { endSessionsOf, type NewSession, type Sessions } from '../sessions/sessi
 /** The life of a link. */
 const LIFE_MS = 24 * 60 * 60 * 1_000;
 
-/** Rows of this kind in `auth_verifications` have this prefix and the person's ID as their id: one link per person. */
-const ID_PREFIX = 'password-reset ';
+/** The life of a link that was mailed. */
+const MAILED_LIFE_MS = 60 * 60 * 1_000;
 
 /** The caller who makes a link. */
 export type Resetter = Manager & Pick<Principal, 'isOperator'>;
@@ -34,6 +37,8 @@ interface Issuer {
  * 2. A link is checked again when it is used: its maker must still be allowed to make it.
  * 3. A link works once, for a day; a newer link for the same person replaces it. Only its hash is stored.
  * 4. No owner makes a link for themselves: a stolen session must not replace the password.
+ * 5. A person without a session gets a link by mail only, at their own address, for an hour. Asking for one does the same work
+ *    whether or not a person has the address.
  */
 export type PasswordResets = ReturnType<typeof createPasswordResets>;
 
@@ -41,9 +46,11 @@ export interface CreatePasswordResetsOptions extends ServiceDeps {
   readonly sessions: Pick<Sessions, 'create'>;
   /** The address of the console, which the links open. */
   readonly baseUrl: string;
+  readonly accountMail: AccountMail | undefined;
 }
 
-export function createPasswordResets({ db, clock, audit, sessions, baseUrl }: CreatePasswordResetsOptions) {
+export function createPasswordResets(options: CreatePasswordResetsOptions) {
+  const { db, clock, audit, sessions, baseUrl, accountMail } = options;
   const refusal = () =>
     createError('not_found', 'This link has been used or replaced, or has expired. Ask for a new one.');
 
@@ -75,20 +82,60 @@ export function createPasswordResets({ db, clock, audit, sessions, baseUrl }: Cr
       .selectFrom('auth_verifications')
       .select(['id', 'identifier', 'expires_at'])
       .where('value', '=', hashSecret(token))
-      .where('id', 'like', `${ID_PREFIX}%`)
+      .where((eb) =>
+        eb.or([eb('id', 'like', `${LINK_IDS.passwordReset}%`), eb('id', 'like', `${LINK_IDS.mailedPasswordReset}%`)]),
+      )
       .where('expires_at', '>', clock.nowMs())
       .executeTakeFirst();
     if (!row) throw refusal();
-    const userId = row.id.slice(ID_PREFIX.length);
+    const isMailed = row.id.startsWith(LINK_IDS.mailedPasswordReset);
+    const userId = row.id.slice((isMailed ? LINK_IDS.mailedPasswordReset : LINK_IDS.passwordReset).length);
     const user = await from
       .selectFrom('auth_users')
       .select(['id', 'name', 'email'])
       .where('id', '=', userId)
       .executeTakeFirst();
-    const issuer = JSON.parse(row.identifier) as Issuer;
-    if (!user || !(await mayStillIssue(issuer, userId, from)) || !(await hasPassword(userId, from))) throw refusal();
+    if (!user || !(await hasPassword(userId, from))) throw refusal();
+    const isAllowed = isMailed
+      ? row.identifier === user.email
+      : await mayStillIssue(JSON.parse(row.identifier) as Issuer, userId, from);
+    if (!isAllowed) throw refusal();
     return { id: row.id, expiresAtMs: row.expires_at, user };
   };
+
+  /** Replaces the link of a person, and returns its token. */
+  const store = async (
+    id: string,
+    { identifier, lifeMs }: { readonly identifier: string; readonly lifeMs: number },
+    transaction: Kysely<Database>,
+  ) => {
+    const token = createSecret();
+    const nowMs = clock.nowMs();
+    const link = {
+      identifier,
+      value: hashSecret(token),
+      expires_at: nowMs + lifeMs,
+      created_at: nowMs,
+      updated_at: nowMs,
+    };
+    await transaction
+      .insertInto('auth_verifications')
+      .values({ id, ...link })
+      .onConflict((conflict) => conflict.column('id').doUpdateSet(link))
+      .execute();
+    return { link: new URL(`/reset-password#${token}`, baseUrl).href, expiresAtMs: link.expires_at };
+  };
+
+  accountMail?.outbox.resolve('password_reset', async ({ to, language }, transaction) => {
+    const users = transaction.selectFrom('auth_users').select(['id', 'name', 'email', 'language']);
+    const user = await users.where('email', '=', to).executeTakeFirst();
+    if (!user || !(await hasPassword(user.id, transaction))) return undefined;
+    const made = { identifier: user.email, lifeMs: MAILED_LIFE_MS };
+    const { link } = await store(LINK_IDS.mailedPasswordReset + user.id, made, transaction);
+    const record = { ...SYSTEM_SOURCE, action: 'password.reset_mail' as const, target: user.id };
+    await auditPerson(audit, user.id, record, transaction);
+    return { letter: { kind: 'password_reset', name: user.name, link }, language: user.language ?? language };
+  });
 
   const findPerson = async (
     { accountId, isOperator }: Resetter,
@@ -133,20 +180,8 @@ export function createPasswordResets({ db, clock, audit, sessions, baseUrl }: Cr
         if (!(await hasPassword(person.id, transaction))) {
           throw createError('conflict', 'This person has no password: they sign in with a provider or a passkey.');
         }
-        const token = createSecret();
-        const nowMs = clock.nowMs();
-        const link = {
-          identifier: JSON.stringify(issuer),
-          value: hashSecret(token),
-          expires_at: nowMs + LIFE_MS,
-          created_at: nowMs,
-          updated_at: nowMs,
-        };
-        await transaction
-          .insertInto('auth_verifications')
-          .values({ id: ID_PREFIX + person.id, ...link })
-          .onConflict((conflict) => conflict.column('id').doUpdateSet(link))
-          .execute();
+        const made = { identifier: JSON.stringify(issuer), lifeMs: LIFE_MS };
+        const { link, expiresAtMs } = await store(LINK_IDS.passwordReset + person.id, made, transaction);
         const record = { ...source, action: 'password.reset_link' as const, target: person.id };
         await auditPerson(audit, person.id, record, transaction);
         const isMember = (await membershipsOf(person.id, transaction)).some((one) => one.account_id === accountId);
@@ -154,10 +189,22 @@ export function createPasswordResets({ db, clock, audit, sessions, baseUrl }: Cr
         return {
           user_id: person.id,
           email: person.email,
-          link: new URL(`/reset-password#${token}`, baseUrl).href,
-          expires_at: new Date(link.expires_at).toISOString(),
+          link,
+          expires_at: new Date(expiresAtMs).toISOString(),
         };
       }),
+
+    /**
+     * Mails a link to the person with an address and a password, if there is one.
+     * @throws `not_available` when the server sends no mail; `too_many_requests`
+     */
+    async request(email: string, language: MailLanguage | undefined): Promise<void> {
+      const mail = requireMail(accountMail);
+      const to = email.toLowerCase();
+      await mail.take(to);
+      const expiresAtMs = clock.nowMs() + MAILED_LIFE_MS;
+      await mail.outbox.request({ kind: 'password_reset', to, language: language ?? 'en', expiresAtMs });
+    },
 
     /** Describes a link. @throws `not_found` */
     async show(token: string): Promise<PasswordReset> {
@@ -181,6 +228,7 @@ export function createPasswordResets({ db, clock, audit, sessions, baseUrl }: Cr
         const { id, user } = await get(token, transaction);
         const used = await transaction.deleteFrom('auth_verifications').where('id', '=', id).executeTakeFirst();
         if (used.numDeletedRows === 0n) throw refusal();
+        await endLinks(user.id, transaction);
         await transaction
           .updateTable('auth_accounts')
           .set({ password: passwordHash, updated_at: clock.nowMs() })

@@ -4,6 +4,7 @@ import { auditPerson, type ServiceDeps } from '../audit/audit-log.ts';
 import { createAttemptCounter } from '../limits/attempt-counter.ts';
 import { createRateLimiter } from '../limits/rate-limiter.ts';
 import type { Accounts } from '../people/accounts.ts';
+import { endLinks } from '../people/end-access.ts';
 import { insertUser } from '../people/insert-user.ts';
 import { PASSWORD_PROVIDER } from '../people/ways-to-sign-in.ts';
 import { hashPassword, verifyPassword } from '../secrets/password-hash.ts';
@@ -158,6 +159,7 @@ export function createPasswords(options: CreatePasswordsOptions): Passwords {
             .set({ password, updated_at: clock.nowMs() })
             .where('id', '=', credential.id)
             .execute();
+          await endLinks(user.id, transaction);
           const actor = { kind: 'session', id: user.id } as const;
           const details = { end_other_sessions: endOtherSessions };
           const record = { actor, requestId, action: 'password.change' as const, target: user.id, details };

@@ -1,16 +1,23 @@
 import { clientAddress } from '@berth/http';
 import { plainAddress } from '@berth/kit/node';
+import { chooseMailLanguage, type MailLanguage } from '@berth/mail';
 import type { ApiContext } from '../http/api.ts';
 
 /** The origin of a session, shown in the person's list of sessions. */
 export interface SessionPlace {
   readonly address: string | undefined;
   readonly userAgent: string | undefined;
+  /** The language of the page, for e-mails to the person. */
+  readonly language?: MailLanguage | undefined;
 }
 
 /** Returns the address and user agent of a request. */
 export function sessionPlace(c: ApiContext): SessionPlace {
-  return { address: clientAddress(c), userAgent: c.req.header('user-agent') };
+  return {
+    address: clientAddress(c),
+    userAgent: c.req.header('user-agent'),
+    language: chooseMailLanguage(c.req.header('accept-language')),
+  };
 }
 
 /** Returns an IPv4 address, or the first 64 bits of an IPv6 address: one customer owns all addresses that share them. */

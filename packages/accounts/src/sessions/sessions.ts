@@ -4,6 +4,7 @@ import { type Clock, type IdSource, type Logger, runInBackground } from '@berth/
 import type { Kysely, Transaction } from 'kysely';
 import { createSecret, hashSecret } from '../secrets/secrets.ts';
 import type { SessionPlace } from './session-place.ts';
+import type { SignInNotices } from './sign-in-notices.ts';
 
 /** The longest life of a session that is not refreshed. Source: docs/contract/control-plane.md §8. */
 export const SESSION_SECONDS = 24 * 60 * 60;
@@ -45,9 +46,11 @@ export interface CreateSessionsOptions {
   readonly clock: Clock;
   readonly ids: IdSource;
   readonly logger: Logger;
+  /** Undefined when the server sends no mail. */
+  readonly signInNotices?: SignInNotices | undefined;
 }
 
-export function createSessions({ db, clock, ids, logger }: CreateSessionsOptions) {
+export function createSessions({ db, clock, ids, logger, signInNotices }: CreateSessionsOptions) {
   const find = async (token: string): Promise<FoundSession | undefined> => {
     const row = await db
       .selectFrom('auth_sessions as session')
@@ -65,16 +68,14 @@ export function createSessions({ db, clock, ids, logger }: CreateSessionsOptions
       .deleteFrom('auth_sessions')
       .where('expires_at', '<', clock.nowMs() - KEEP_EXPIRED_MS)
       .execute();
-  return {
+  const sessions = {
     /** Begins a session and returns its token. */
-    async create(
-      userId: string,
-      { address, userAgent }: SessionPlace,
-      transaction?: Transaction<Database>,
-    ): Promise<string> {
+    async create(userId: string, place: SessionPlace, transaction?: Transaction<Database>): Promise<string> {
+      if (!transaction) return db.transaction().execute((own) => sessions.create(userId, place, own));
+      const { address, userAgent, language } = place;
       const token = createSecret();
       const nowMs = clock.nowMs();
-      await (transaction ?? db)
+      await transaction
         .insertInto('auth_sessions')
         .values({
           id: ids.next('ses'),
@@ -87,6 +88,8 @@ export function createSessions({ db, clock, ids, logger }: CreateSessionsOptions
           updated_at: nowMs,
         })
         .execute();
+      if (language) await transaction.updateTable('auth_users').set({ language }).where('id', '=', userId).execute();
+      await signInNotices?.note({ userId, place }, transaction);
       runInBackground('forget expired sessions', deleteExpired(), logger);
       return token;
     },
@@ -149,6 +152,7 @@ export function createSessions({ db, clock, ids, logger }: CreateSessionsOptions
     endOthers: (userId: string, currentId: string | undefined): Promise<number> =>
       db.transaction().execute((transaction) => endSessionsOf(userId, currentId, transaction)),
   };
+  return sessions;
 }
 
 /**

@@ -5,14 +5,16 @@ import { tmpdir } from 'node:os';
 import path from 'node:path';
 import type { CreatedAccount } from '@berth/contract';
 import type { Database } from '@berth/database';
-import { openTestDatabase } from '@berth/database/testing';
+import { createTestSealer, openTestDatabase } from '@berth/database/testing';
 import { createIdSource, type IdSource, type Logger } from '@berth/kit';
+import { createMailCourier, createMailOutbox, type MailTransport } from '@berth/mail';
 import { createFakeClock, createRecordingLogger, type FakeClock } from '@berth/testkit';
 import type { Kysely } from 'kysely';
 import { type AccountServices, createAccountServices } from '../account-services.ts';
 import { SYSTEM_SOURCE } from '../audit/audit-log.ts';
 import type { Api } from '../http/api.ts';
 import { createApi } from '../http/create-api.ts';
+import type { MailSetup } from '../mail/account-mail.ts';
 import type { OidcProvider } from '../oidc/parse-oidc-providers.ts';
 import { registerAccountRoutes } from '../register-account-routes.ts';
 import { createKeySecret } from '../secrets/secrets.ts';
@@ -66,6 +68,8 @@ export interface AccountFixtureOptions {
   readonly oidcProviders?: readonly OidcProvider[];
   /** Passwords are hashed at full cost, a tenth of a second each, for tests of how long that takes. */
   readonly hasSlowPasswords?: boolean;
+  /** Receives the mails that are sent; without it the platform has no SMTP settings. */
+  mail?(mail: Parameters<MailTransport['send']>[0]): void;
   /** Registers more routes. */
   extend?(api: Api): void;
 }
@@ -80,6 +84,23 @@ function setPasswordCost(isFull: boolean): void {
   syncBuiltinESMExports();
 }
 
+/** Opens an outbox whose mails go to `receive`. */
+function openMail(
+  deps: Pick<AccountFixture, 'db' | 'clock' | 'ids' | 'logger'>,
+  receive: NonNullable<AccountFixtureOptions['mail']>,
+): MailSetup {
+  const outbox = createMailOutbox({ ...deps, sealer: createTestSealer() });
+  const transport: MailTransport = { send: async (mail) => receive(mail) };
+  const { signal } = new AbortController();
+  const leases = {
+    run: async <T>(_name: string, work: (lease: { signal: AbortSignal; require(): Promise<void> }) => Promise<T>) => ({
+      value: await work({ signal, require: async () => {} }),
+    }),
+  };
+  createMailCourier({ ...deps, outbox, transport, leases }).start();
+  return { outbox, transport };
+}
+
 export async function createAccountFixture(options: AccountFixtureOptions = {}): Promise<AccountFixture> {
   setPasswordCost(options.hasSlowPasswords ?? false);
   const folder = mkdtempSync(path.join(tmpdir(), 'berth-control-'));
@@ -90,10 +111,14 @@ export async function createAccountFixture(options: AccountFixtureOptions = {}):
   const logger = createRecordingLogger(logLines);
   const authSecret = createKeySecret();
   const { consoleHosts, baseUrl = 'http://localhost:8787', oidcProviders } = options;
-  const services = createAccountServices({ db, clock, ids, logger, authSecret, baseUrl, oidcProviders, consoleHosts });
+  const mail = options.mail && openMail({ db, clock, ids, logger }, options.mail);
+  const services = createAccountServices({
+    ...{ db, clock, ids, logger, authSecret, baseUrl, oidcProviders, consoleHosts },
+    mail,
+  });
   const api = createApi({ logger, clock, ids, authenticate: services.authenticate });
   const isSignUpAllowed = options.isSignUpAllowed ?? false;
-  registerAccountRoutes(api, { ...services, db, clock, isSignUpAllowed, baseUrl });
+  registerAccountRoutes(api, { ...services, db, clock, ids, isSignUpAllowed, baseUrl });
   options.extend?.(api);
   const operatorKey = createKeySecret();
   await services.accounts.ensureOperator({ secret: operatorKey });

@@ -1,4 +1,4 @@
-import type { DeployEvent } from '@berth/contract';
+import type { DeployEvent, StateChange } from '@berth/contract';
 import { createError } from '@berth/contract/errors';
 import type { BerthError, Clock } from '@berth/kit';
 import { type ByteStream, readChunks } from '../streams/read-chunks.ts';
@@ -36,6 +36,12 @@ export interface DeployCalls {
   followDeploy(deployId: string, options?: FollowOptions): AsyncGenerator<DeployEvent>;
   /** Rolls back to an older revision: the previous one, or `revision`. */
   rollback(name: string, options?: RollbackOptions): AsyncGenerator<DeployEvent>;
+  /** Restarts, stops or resumes a deployment. @throws `not_found`, `conflict` */
+  changeState(
+    change: StateChange,
+    name: string,
+    options?: Omit<DeployOptions, 'onProgress'>,
+  ): AsyncGenerator<DeployEvent>;
   /** Redeploys the current build with other settings. @throws `invalid`, `not_found`, `conflict` */
   redeploy(
     name: string,
@@ -103,6 +109,7 @@ export function createDeployCalls(transport: Transport, sendForm: SendForm): Dep
     followDeploy: (deployId, options = {}) => follow({ deployId }, options),
     rollback: (name, { revision, ...options } = {}) =>
       post('/v1/deployment/rollback', { name, ...(revision === undefined ? {} : { revision }) }, options),
+    changeState: (change, name, options = {}) => post(`/v1/deployment/${change}`, { name }, options),
     redeploy: (name, settings, options = {}) => post('/v1/deployment/redeploy', { name, ...settings }, options),
   };
 }

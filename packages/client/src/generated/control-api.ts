@@ -278,7 +278,7 @@ export interface paths {
         /** List unused invitations */
         get: operations["listInvites"];
         put?: never;
-        /** Create an invitation; its link is shown once */
+        /** Create an invitation; its link is shown once, and mailed to `email` if the platform sends mail */
         post: operations["createInvite"];
         /** Revoke an invitation */
         delete: operations["deleteInvite"];
@@ -386,6 +386,97 @@ export interface paths {
         put?: never;
         /** Set a new password with a reset link; ends all sessions of the person */
         post: operations["resetPassword"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/v1/auth/password-reset/request": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Mail a password reset link to a person
+         * @description The answer and its time are the same whether or not a person has the address.
+         */
+        post: operations["requestPasswordReset"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/v1/user/email": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Mail a link to a new address, with which you confirm it
+         * @description Needs a sign-in within the last 15 minutes. The answer is the same for an address that another person has.
+         */
+        post: operations["changeEmail"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/v1/auth/email/confirm": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /** Change the address of a person with the link that was mailed to it */
+        post: operations["confirmEmail"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/v1/admin/mail": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /** List the newest mails and their state */
+        get: operations["listMail"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/v1/admin/mail/test": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /** Send a test mail now */
+        post: operations["testMail"];
         delete?: never;
         options?: never;
         head?: never;
@@ -923,6 +1014,93 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
+    "/v1/alerts": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /** List alerts and what they fire for */
+        get: operations["listAlerts"];
+        put?: never;
+        /** Create an alert; the secret of its webhook is shown once */
+        post: operations["createAlert"];
+        /** Remove an alert; its history stays */
+        delete: operations["deleteAlert"];
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/v1/alerts/update": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /** Change an alert; absent fields stay as they are */
+        post: operations["updateAlert"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/v1/alerts/rotate-secret": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /** Replace the secret of a webhook; it is shown once */
+        post: operations["rotateAlertSecret"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/v1/alerts/test": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /** Send a test over every channel of an alert */
+        post: operations["testAlert"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/v1/alerts/history": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /** List what fired and resolved, with the delivery of each notification */
+        get: operations["listAlertHistory"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "/v1/schedule/list": {
         parameters: {
             query?: never;
@@ -1337,6 +1515,26 @@ export interface paths {
         put?: never;
         /** Revoke a refresh token (RFC 7009) */
         post: operations["revokeToken"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/oauth2/register": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Register a client of the MCP server (RFC 7591)
+         * @description Other fields of the request are ignored. Clients are public and use PKCE. Nothing is stored.
+         */
+        post: operations["registerClient"];
         delete?: never;
         options?: never;
         head?: never;
@@ -1758,6 +1956,23 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
+    "/v1/deployment/instances": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /** List the instances of a deployment, or of all, on all servers */
+        get: operations["listInstances"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "/v1/deployment/delete": {
         parameters: {
             query?: never;
@@ -1820,6 +2035,57 @@ export interface paths {
         put?: never;
         /** Redeploy the current build as a new revision, optionally with other settings */
         post: operations["redeploy"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/v1/deployment/restart": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /** Replace all instances by new ones of the same revision, without dropping requests */
+        post: operations["restartDeployment"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/v1/deployment/stop": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /** Stop a deployment: its instances drain, its schedule is paused, and its requests are answered with 503 until it is resumed */
+        post: operations["stopDeployment"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/v1/deployment/resume": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /** Start a stopped deployment with its newest variables */
+        post: operations["resumeDeployment"];
         delete?: never;
         options?: never;
         head?: never;
@@ -1992,7 +2258,7 @@ export interface components {
             /** @description Current name of the key or person; null for the platform and for deleted actors */
             actor_name: string | null;
             /**
-             * @description One of: account.create, account.first_run, account.plan, deployment.deploy, deployment.redeploy, deployment.rollback, deployment.cancel, deployment.delete, device.approve, device.deny, domain.add, domain.verify, domain.remove, environment.set, exec.start, exec.end, identity.link, identity.unlink, identity.replace-keys, key.create, key.revoke, member.invite, member.uninvite, member.join, member.change, member.remove, member.leave, passkey.create, passkey.rename, passkey.delete, passkey.sign_in, passkey.refuse, password.change, password.reset_link, password.reset, person.rename, platform.backup, platform.prune, schedule.run, volume.create, volume.delete, volume.restore, volume.upload, volume.move_object, volume.delete_object. Entries of other versions may have others.
+             * @description One of: account.create, account.first_run, account.plan, alert.create, alert.update, alert.delete, alert.rotate_secret, deployment.deploy, deployment.redeploy, deployment.rollback, deployment.restart, deployment.stop, deployment.resume, deployment.cancel, deployment.delete, device.approve, device.deny, domain.add, domain.verify, domain.remove, environment.set, exec.start, exec.end, identity.link, identity.unlink, identity.replace-keys, key.create, key.revoke, member.invite, member.uninvite, member.join, member.change, member.remove, member.leave, passkey.create, passkey.rename, passkey.delete, passkey.sign_in, passkey.refuse, password.change, password.reset_link, password.reset_mail, password.reset, person.rename, person.email_link, person.email, platform.backup, platform.prune, schedule.run, volume.create, volume.delete, volume.restore, volume.upload, volume.move_object, volume.delete_object. Entries of other versions may have others.
              * @example key.create
              */
             action: string;
@@ -2097,6 +2363,8 @@ export interface components {
         CreatedInvite: components["schemas"]["Invite"] & {
             /** Format: uri */
             link: string;
+            /** @description True if the link is also sent to `email` */
+            is_mailed: boolean;
         };
         CreateInviteRequest: {
             role?: components["schemas"]["Role"] | undefined;
@@ -2156,6 +2424,53 @@ export interface components {
             /** @description The part of the link after # */
             token: string;
             password: string;
+        };
+        RequestPasswordReset: {
+            /** Format: email */
+            email: string;
+        };
+        ChangeEmail: {
+            /** Format: email */
+            email: string;
+        };
+        ChangedEmail: {
+            email: string;
+        };
+        ConfirmEmail: {
+            /** @description The part of the link after # */
+            token: string;
+        };
+        MailReport: {
+            /** @description False when the server has no SMTP settings and sends no mail */
+            is_configured: boolean;
+            counts: {
+                queued: number;
+                sent: number;
+                dead: number;
+            };
+            /** @description Newest first, at most 100 */
+            mails: components["schemas"]["StoredMail"][];
+        };
+        StoredMail: {
+            id: string;
+            /** @example invite */
+            kind: string;
+            to: string;
+            /** @enum {string} */
+            state: "queued" | "sent" | "dead";
+            attempts: number;
+            /** @description The mail server's answer to the last failed attempt */
+            last_error: string | null;
+            /** Format: date-time */
+            next_attempt_at: string | null;
+            /** Format: date-time */
+            created_at: string;
+            /** Format: date-time */
+            ended_at: string | null;
+        };
+        TestMail: {
+            /** Format: email */
+            email: string;
         };
         Passkey: {
             id: string;
@@ -2328,6 +2643,8 @@ export interface components {
             id: string;
             /** @description Display name, such as the text of a button */
             name: string;
+            /** @description Present on `password`; true if the platform sends e-mail, so that people can reset their password */
+            sends_email?: boolean;
         };
         ProviderAddress: {
             /** Format: uri */
@@ -2479,6 +2796,148 @@ export interface components {
             /** @description Freed bytes; null if unknown before images are removed */
             size_bytes: number | null;
         };
+        Alert: {
+            id: string;
+            title: string;
+            condition: components["schemas"]["AlertCondition"];
+            deployment_name: string | null;
+            emails: string[];
+            webhook_url: string | null;
+            resolve_after_seconds: number;
+            is_enabled: boolean;
+            /** @description Deployments for which it is firing; null stands for the account */
+            firing: {
+                deployment_name: string | null;
+                /** Format: date-time */
+                since: string;
+            }[];
+            /** Format: date-time */
+            created_at: string;
+        };
+        AlertCondition: {
+            /** @enum {string} */
+            type: "crash_loop";
+            /**
+             * @description Crashes and failed starts in the window
+             * @default 3
+             */
+            crashes?: number;
+            /**
+             * @description The time over which it is measured
+             * @default 600
+             */
+            window_seconds?: number;
+        } | {
+            /** @enum {string} */
+            type: "error_rate";
+            /** @description Share of responses with status 500 or above */
+            percent: number;
+            /**
+             * @description With fewer requests in the window, the alert does not fire
+             * @default 10
+             */
+            min_requests?: number;
+            /**
+             * @description The time over which it is measured
+             * @default 300
+             */
+            window_seconds?: number;
+        } | {
+            /** @enum {string} */
+            type: "latency_p95";
+            milliseconds: number;
+            /**
+             * @description With fewer requests in the window, the alert does not fire
+             * @default 10
+             */
+            min_requests?: number;
+            /**
+             * @description The time over which it is measured
+             * @default 300
+             */
+            window_seconds?: number;
+        } | {
+            /** @enum {string} */
+            type: "deploy_failed";
+        } | {
+            /** @enum {string} */
+            type: "budget";
+            /** @description Cost of the calendar month (UTC), in the currency of the prices */
+            amount: number;
+        } | {
+            /** @enum {string} */
+            type: "storage";
+            /**
+             * @description Share of the plan's storage for volumes
+             * @default 90
+             */
+            percent?: number;
+        };
+        AlertWithSecret: components["schemas"]["Alert"] & {
+            /** @description `whsec_…`; null unless a secret was made */
+            webhook_secret: string | null;
+        };
+        CreateAlert: {
+            title: string;
+            condition: components["schemas"]["AlertCondition"];
+            /** @description All deployments by default */
+            deployment_name?: (string | null) | undefined;
+            /**
+             * @description Members of the account whose address is confirmed
+             * @default []
+             */
+            emails?: string[] | undefined;
+            /**
+             * Format: uri
+             * @description A public https URL, or null
+             * @default null
+             */
+            webhook_url?: (string | null) | undefined;
+            /**
+             * @description Seconds for which the condition must be over before the alert resolves
+             * @default 300
+             */
+            resolve_after_seconds?: number | undefined;
+        };
+        UpdateAlert: {
+            id: string;
+            title?: string | undefined;
+            condition?: components["schemas"]["AlertCondition"] | undefined;
+            /** @description Members of the account whose address is confirmed */
+            emails?: string[] | undefined;
+            /**
+             * Format: uri
+             * @description A public https URL, or null
+             */
+            webhook_url?: (string | null) | undefined;
+            /** @description Seconds for which the condition must be over before the alert resolves */
+            resolve_after_seconds?: number | undefined;
+            is_enabled?: boolean | undefined;
+        };
+        AlertId: {
+            id: string;
+        };
+        AlertEvent: {
+            /** @description The `webhook-id` of its requests */
+            id: string;
+            alert_id: string;
+            title: string;
+            /** @enum {string} */
+            kind: "firing" | "resolved" | "test";
+            deployment_name: string | null;
+            message: string;
+            /** Format: date-time */
+            time: string;
+            deliveries: {
+                /** @enum {string} */
+                channel: "email" | "webhook";
+                target: string;
+                /** @enum {string} */
+                state: "queued" | "sent" | "dead";
+                attempts: number;
+                last_error: string | null;
+            }[];
+        };
         ScheduleRow: {
             deployment_name: string;
             cron: string;
@@ -2489,6 +2948,8 @@ export interface components {
              */
             next_run_at: string | null;
             last_run: components["schemas"]["ScheduleRun"] | null;
+            /** @description True while the deployment is stopped: nothing runs then */
+            is_paused: boolean;
         };
         ScheduleRun: {
             id: string;
@@ -2717,6 +3178,16 @@ export interface components {
         OAuthError: {
             error: string;
             error_description: string;
+        };
+        ClientRegistration: {
+            client_id: string;
+            client_name: string;
+            redirect_uris: string[];
+            /** @enum {string} */
+            token_endpoint_auth_method: "none";
+            grant_types: string[];
+            response_types: string[];
+            scope: string;
         };
         AgentToken: {
             token: string;
@@ -2962,7 +3433,7 @@ export interface components {
             deploy_id: string;
             deployment: string;
             /** @enum {string} */
-            kind: "deploy" | "rollback" | "environment" | "redeploy";
+            kind: "deploy" | "rollback" | "environment" | "redeploy" | "restart" | "stop" | "resume";
             /** @enum {string} */
             status: "queued" | "building" | "deploying" | "done" | "failed" | "cancelled";
             message: string;
@@ -2998,7 +3469,7 @@ export interface components {
             url: string;
             region: string;
             /** @enum {string} */
-            status: "building" | "deploying" | "ready" | "failed" | "deleting";
+            status: "building" | "deploying" | "ready" | "failed" | "deleting" | "stopped";
             revision: string | null;
             /** Format: date-time */
             created_at: string;
@@ -3057,6 +3528,25 @@ export interface components {
             path: string;
             interval: number;
             timeout: number;
+        };
+        Instance: {
+            instance: string;
+            deployment_name: string;
+            revision: string;
+            /** @enum {string} */
+            state: "starting" | "ready" | "unready" | "suspended" | "resuming" | "draining";
+            /** Format: date-time */
+            started_at: string;
+            /** @description Requests in flight */
+            requests: number;
+            /** @description It has no request and says that it has work */
+            busy: boolean;
+            /** @description CPUs in use over about ten seconds; null before the first measurement and while it is suspended */
+            cpu: number | null;
+            /** @description Null before the first measurement */
+            memory_bytes: number | null;
+            /** @description The server that runs it, where several share the work; its other values are at most 15 seconds old then */
+            server: string | null;
         };
         DeleteDeploymentRequest: {
             name: string;
@@ -3144,6 +3634,9 @@ export interface components {
             } | string | null) | undefined;
             timezone?: (string | null) | undefined;
         };
+        ChangeStateRequest: {
+            name: string;
+        };
         SetEnvironmentResponse: {
             detail: string;
             /** @enum {string} */
@@ -3177,6 +3670,8 @@ export interface components {
             /** @enum {string} */
             status: "ready" | "failed" | "retired" | "building";
             digest: string | null;
+            /** @description SHA-256 of the archive that it was built from; null if it was built before this was recorded */
+            source_sha256?: string | null;
         };
     };
     responses: {
@@ -4228,6 +4723,164 @@ export interface operations {
             503: components["responses"]["Unavailable"];
         };
     };
+    requestPasswordReset: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["RequestPasswordReset"];
+            };
+        };
+        responses: {
+            /** @description If a person with a password has the address, a link is on its way */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Message"];
+                };
+            };
+            400: components["responses"]["BadRequest"];
+            413: components["responses"]["PayloadTooLarge"];
+            415: components["responses"]["UnsupportedMediaType"];
+            422: components["responses"]["Invalid"];
+            429: components["responses"]["TooManyRequests"];
+            500: components["responses"]["Internal"];
+            501: components["responses"]["NotAvailable"];
+            503: components["responses"]["Unavailable"];
+        };
+    };
+    changeEmail: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["ChangeEmail"];
+            };
+        };
+        responses: {
+            /** @description The link is on its way; it works once, within an hour */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Message"];
+                };
+            };
+            400: components["responses"]["BadRequest"];
+            401: components["responses"]["Unauthenticated"];
+            403: components["responses"]["Forbidden"];
+            413: components["responses"]["PayloadTooLarge"];
+            415: components["responses"]["UnsupportedMediaType"];
+            422: components["responses"]["Invalid"];
+            429: components["responses"]["TooManyRequests"];
+            500: components["responses"]["Internal"];
+            501: components["responses"]["NotAvailable"];
+            503: components["responses"]["Unavailable"];
+        };
+    };
+    confirmEmail: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["ConfirmEmail"];
+            };
+        };
+        responses: {
+            /** @description The new address; the former one gets a notice */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ChangedEmail"];
+                };
+            };
+            400: components["responses"]["BadRequest"];
+            404: components["responses"]["NotFound"];
+            413: components["responses"]["PayloadTooLarge"];
+            415: components["responses"]["UnsupportedMediaType"];
+            422: components["responses"]["Invalid"];
+            429: components["responses"]["TooManyRequests"];
+            500: components["responses"]["Internal"];
+            503: components["responses"]["Unavailable"];
+        };
+    };
+    listMail: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Newest first, without their text */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["MailReport"];
+                };
+            };
+            401: components["responses"]["Unauthenticated"];
+            403: components["responses"]["Forbidden"];
+            429: components["responses"]["TooManyRequests"];
+            500: components["responses"]["Internal"];
+            503: components["responses"]["Unavailable"];
+        };
+    };
+    testMail: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["TestMail"];
+            };
+        };
+        responses: {
+            /** @description The mail server accepted the mail */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Message"];
+                };
+            };
+            400: components["responses"]["BadRequest"];
+            401: components["responses"]["Unauthenticated"];
+            403: components["responses"]["Forbidden"];
+            409: components["responses"]["Conflict"];
+            413: components["responses"]["PayloadTooLarge"];
+            415: components["responses"]["UnsupportedMediaType"];
+            422: components["responses"]["Invalid"];
+            429: components["responses"]["TooManyRequests"];
+            500: components["responses"]["Internal"];
+            501: components["responses"]["NotAvailable"];
+            503: components["responses"]["Unavailable"];
+        };
+    };
     listPasskeys: {
         parameters: {
             query?: never;
@@ -5183,6 +5836,232 @@ export interface operations {
             503: components["responses"]["Unavailable"];
         };
     };
+    listAlerts: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Oldest first */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Alert"][];
+                };
+            };
+            401: components["responses"]["Unauthenticated"];
+            403: components["responses"]["Forbidden"];
+            429: components["responses"]["TooManyRequests"];
+            500: components["responses"]["Internal"];
+            503: components["responses"]["Unavailable"];
+        };
+    };
+    createAlert: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["CreateAlert"];
+            };
+        };
+        responses: {
+            /** @description The alert */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["AlertWithSecret"];
+                };
+            };
+            400: components["responses"]["BadRequest"];
+            401: components["responses"]["Unauthenticated"];
+            403: components["responses"]["Forbidden"];
+            404: components["responses"]["NotFound"];
+            413: components["responses"]["PayloadTooLarge"];
+            415: components["responses"]["UnsupportedMediaType"];
+            422: components["responses"]["Invalid"];
+            429: components["responses"]["TooManyRequests"];
+            500: components["responses"]["Internal"];
+            501: components["responses"]["NotAvailable"];
+            503: components["responses"]["Unavailable"];
+        };
+    };
+    deleteAlert: {
+        parameters: {
+            query: {
+                id: string;
+            };
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description The alert is removed */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Message"];
+                };
+            };
+            401: components["responses"]["Unauthenticated"];
+            403: components["responses"]["Forbidden"];
+            404: components["responses"]["NotFound"];
+            422: components["responses"]["Invalid"];
+            429: components["responses"]["TooManyRequests"];
+            500: components["responses"]["Internal"];
+            503: components["responses"]["Unavailable"];
+        };
+    };
+    updateAlert: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["UpdateAlert"];
+            };
+        };
+        responses: {
+            /** @description The alert, with a secret if it got its first webhook */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["AlertWithSecret"];
+                };
+            };
+            400: components["responses"]["BadRequest"];
+            401: components["responses"]["Unauthenticated"];
+            403: components["responses"]["Forbidden"];
+            404: components["responses"]["NotFound"];
+            413: components["responses"]["PayloadTooLarge"];
+            415: components["responses"]["UnsupportedMediaType"];
+            422: components["responses"]["Invalid"];
+            429: components["responses"]["TooManyRequests"];
+            500: components["responses"]["Internal"];
+            501: components["responses"]["NotAvailable"];
+            503: components["responses"]["Unavailable"];
+        };
+    };
+    rotateAlertSecret: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["AlertId"];
+            };
+        };
+        responses: {
+            /** @description The alert with its new secret */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["AlertWithSecret"];
+                };
+            };
+            400: components["responses"]["BadRequest"];
+            401: components["responses"]["Unauthenticated"];
+            403: components["responses"]["Forbidden"];
+            404: components["responses"]["NotFound"];
+            409: components["responses"]["Conflict"];
+            413: components["responses"]["PayloadTooLarge"];
+            415: components["responses"]["UnsupportedMediaType"];
+            422: components["responses"]["Invalid"];
+            429: components["responses"]["TooManyRequests"];
+            500: components["responses"]["Internal"];
+            503: components["responses"]["Unavailable"];
+        };
+    };
+    testAlert: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["AlertId"];
+            };
+        };
+        responses: {
+            /** @description The event, which is in the history */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": {
+                        id: string;
+                    };
+                };
+            };
+            400: components["responses"]["BadRequest"];
+            401: components["responses"]["Unauthenticated"];
+            403: components["responses"]["Forbidden"];
+            404: components["responses"]["NotFound"];
+            413: components["responses"]["PayloadTooLarge"];
+            415: components["responses"]["UnsupportedMediaType"];
+            422: components["responses"]["Invalid"];
+            429: components["responses"]["TooManyRequests"];
+            500: components["responses"]["Internal"];
+            503: components["responses"]["Unavailable"];
+        };
+    };
+    listAlertHistory: {
+        parameters: {
+            query?: {
+                /** @description Return the events of this alert only */
+                id?: string | undefined;
+                limit?: number | undefined;
+            } | undefined;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Newest first, of the last 90 days */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["AlertEvent"][];
+                };
+            };
+            401: components["responses"]["Unauthenticated"];
+            403: components["responses"]["Forbidden"];
+            404: components["responses"]["NotFound"];
+            422: components["responses"]["Invalid"];
+            429: components["responses"]["TooManyRequests"];
+            500: components["responses"]["Internal"];
+            503: components["responses"]["Unavailable"];
+        };
+    };
     listSchedules: {
         parameters: {
             query?: never;
@@ -5781,6 +6660,8 @@ export interface operations {
                 code_challenge: string;
                 code_challenge_method: "S256";
                 scope?: string | undefined;
+                /** @description RFC 8707; only of registered clients */
+                resource?: string | undefined;
                 state?: string | undefined;
                 nonce?: string | undefined;
                 prompt?: string | undefined;
@@ -5824,6 +6705,8 @@ export interface operations {
                 code_challenge: string;
                 code_challenge_method: "S256";
                 scope?: string | undefined;
+                /** @description RFC 8707; only of registered clients */
+                resource?: string | undefined;
                 state?: string | undefined;
                 nonce?: string | undefined;
                 prompt?: string | undefined;
@@ -5868,6 +6751,8 @@ export interface operations {
                 code_challenge: string;
                 code_challenge_method: "S256";
                 scope?: string | undefined;
+                /** @description RFC 8707; only of registered clients */
+                resource?: string | undefined;
                 state?: string | undefined;
                 nonce?: string | undefined;
                 prompt?: string | undefined;
@@ -5920,6 +6805,7 @@ export interface operations {
                     code_verifier?: string | undefined;
                     redirect_uri?: string | undefined;
                     refresh_token?: string | undefined;
+                    resource?: string | undefined;
                 };
             };
         };
@@ -5982,6 +6868,48 @@ export interface operations {
                 content?: never;
             };
             /** @description There is no `token` */
+            400: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["OAuthError"];
+                };
+            };
+            413: components["responses"]["PayloadTooLarge"];
+            415: components["responses"]["UnsupportedMediaType"];
+            422: components["responses"]["Invalid"];
+            429: components["responses"]["TooManyRequests"];
+            500: components["responses"]["Internal"];
+            503: components["responses"]["Unavailable"];
+        };
+    };
+    registerClient: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": {
+                    redirect_uris: string[];
+                    client_name?: string | undefined;
+                };
+            };
+        };
+        responses: {
+            /** @description The client */
+            201: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ClientRegistration"];
+                };
+            };
+            /** @description Invalid */
             400: {
                 headers: {
                     [name: string]: unknown;
@@ -6793,6 +7721,36 @@ export interface operations {
             503: components["responses"]["Unavailable"];
         };
     };
+    listInstances: {
+        parameters: {
+            query?: {
+                /** @description Only this deployment */
+                name?: string | undefined;
+            } | undefined;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description The instances that have not ended */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Instance"][];
+                };
+            };
+            401: components["responses"]["Unauthenticated"];
+            403: components["responses"]["Forbidden"];
+            404: components["responses"]["NotFound"];
+            422: components["responses"]["Invalid"];
+            429: components["responses"]["TooManyRequests"];
+            500: components["responses"]["Internal"];
+            503: components["responses"]["Unavailable"];
+        };
+    };
     deleteDeployment: {
         parameters: {
             query?: never;
@@ -6904,6 +7862,111 @@ export interface operations {
         requestBody: {
             content: {
                 "application/json": components["schemas"]["RedeployRequest"];
+            };
+        };
+        responses: {
+            /** @description One event per line, as for a deploy */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/x-ndjson": components["schemas"]["DeployEvent"];
+                };
+            };
+            400: components["responses"]["BadRequest"];
+            401: components["responses"]["Unauthenticated"];
+            403: components["responses"]["Forbidden"];
+            404: components["responses"]["NotFound"];
+            409: components["responses"]["Conflict"];
+            413: components["responses"]["PayloadTooLarge"];
+            415: components["responses"]["UnsupportedMediaType"];
+            422: components["responses"]["Invalid"];
+            429: components["responses"]["TooManyRequests"];
+            500: components["responses"]["Internal"];
+            503: components["responses"]["Unavailable"];
+        };
+    };
+    restartDeployment: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["ChangeStateRequest"];
+            };
+        };
+        responses: {
+            /** @description One event per line, as for a deploy */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/x-ndjson": components["schemas"]["DeployEvent"];
+                };
+            };
+            400: components["responses"]["BadRequest"];
+            401: components["responses"]["Unauthenticated"];
+            403: components["responses"]["Forbidden"];
+            404: components["responses"]["NotFound"];
+            409: components["responses"]["Conflict"];
+            413: components["responses"]["PayloadTooLarge"];
+            415: components["responses"]["UnsupportedMediaType"];
+            422: components["responses"]["Invalid"];
+            429: components["responses"]["TooManyRequests"];
+            500: components["responses"]["Internal"];
+            503: components["responses"]["Unavailable"];
+        };
+    };
+    stopDeployment: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["ChangeStateRequest"];
+            };
+        };
+        responses: {
+            /** @description One event per line, as for a deploy */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/x-ndjson": components["schemas"]["DeployEvent"];
+                };
+            };
+            400: components["responses"]["BadRequest"];
+            401: components["responses"]["Unauthenticated"];
+            403: components["responses"]["Forbidden"];
+            404: components["responses"]["NotFound"];
+            409: components["responses"]["Conflict"];
+            413: components["responses"]["PayloadTooLarge"];
+            415: components["responses"]["UnsupportedMediaType"];
+            422: components["responses"]["Invalid"];
+            429: components["responses"]["TooManyRequests"];
+            500: components["responses"]["Internal"];
+            503: components["responses"]["Unavailable"];
+        };
+    };
+    resumeDeployment: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["ChangeStateRequest"];
             };
         };
         responses: {

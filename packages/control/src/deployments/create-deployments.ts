@@ -21,6 +21,7 @@ import { createDeployHistory } from './deploys/records/deploy-history.ts';
 import { createDeployLeases } from './deploys/records/deploy-lease.ts';
 import { createDeploySignals } from './deploys/records/deploy-signals.ts';
 import { deleteOldDeploys } from './deploys/records/deploy-store.ts';
+import { createInstanceList } from './instances/list-instances.ts';
 import { createDeploymentDeletion } from './removal/delete-deployment.ts';
 import { pruneDeployments, readNeeded } from './removal/prune-deployments.ts';
 import { shareArtifacts } from './removal/share-artifacts.ts';
@@ -149,6 +150,7 @@ export function createDeployments(options: CreateDeploymentsOptions): Deployment
     prefixes: environmentPrefixes,
   });
   const store = createDeploymentStore(db);
+  const instances = createInstanceList({ db, cluster, gateway, clock, logger });
   let endSweeps = () => {};
   let followers: readonly (() => Promise<void>)[] = [];
   const follow: FollowDeploy = (query) =>
@@ -168,6 +170,7 @@ export function createDeployments(options: CreateDeploymentsOptions): Deployment
         view: createDeploymentView({ gateway, region, urlOf }),
         deploys,
         deletion,
+        instances,
         environment,
         follow,
         history: createDeployHistory(db),
@@ -187,6 +190,7 @@ export function createDeployments(options: CreateDeploymentsOptions): Deployment
       const resume = async () => runInBackground('unfinished deletions', deletion.resume(), logger);
       await resume();
       followers = [
+        instances.start(),
         followRoutes(context, options),
         followServers({ cluster, clock, logger, channel: 'routes', pollMs: leaseMs / 3, look: resume }),
       ];
@@ -211,7 +215,7 @@ async function registerRevisions({ db, gateway, targets, logger }: DeployContext
   let count = 0;
   for (const revision of await listServingRevisions(db)) {
     try {
-      gateway.register(await targets.create(revision));
+      gateway.register(await targets.create(revision, revision));
       count++;
     } catch (error) {
       logger.error({ revision: revision.revision, error: describeError(error) }, 'a revision cannot be served');

@@ -1,9 +1,10 @@
-import type { DeployEvent } from '@berth/contract';
+import type { DeployEvent, Instance } from '@berth/contract';
 import { waitUntil } from '@berth/testkit';
 import { expect, test } from 'vitest';
 import { createPausableClock, createSharedDatabase, type PausableClock } from '../cluster/testing/open-servers.ts';
 import { expectOrdered } from './deploys/testing/invariants.ts';
 import { createPlatform, deployForm, type Platform, readEvents } from './deploys/testing/platform.ts';
+import { REPORT_MS } from './instances/list-instances.ts';
 
 /** Short, so that a test waits for the end of one. */
 const LEASE_MS = 900;
@@ -208,4 +209,54 @@ test('a revision that cannot be started on one server serves on the other, and i
   expect(routeOf(a)).toBe(second);
   await waitUntil('B serves the second', () => routeOf(b) === second);
   expect(failures).toBe(2);
+});
+
+// Fails when a server lists only its own instances, those of another account, or those of a server that is gone.
+test('instances of all servers are listed on each, until a server stops reporting', async () => {
+  await using servers = await createServers();
+  const { a, b } = servers;
+  const revision = (await a.deploy('shop')).at(-1)?.revision;
+  await waitUntil('B serves it', () => routeOf(b) === revision);
+  const list = async (platform: Platform, key = 'alice', query = '?name=shop') => {
+    const answer = await platform.call('GET', `/v1/deployment/instances${query}`, { key });
+    return (await answer.json()) as Instance[];
+  };
+  // The fakes of both servers give an instance the same name, so one of them is renamed.
+  b.run.gateway.instances = async () => [
+    {
+      ...{ account: 'acc_alice', deployment: 'shop', revision: revision ?? '', instance: 'inst_b', state: 'ready' },
+      ...{ startedAtMs: 0, inFlight: 7, isBusy: false, cpuMillis: 500, memoryBytes: 9 },
+    },
+  ];
+  await waitUntil('A lists that of B', async () => (await list(a)).length === 2, 2 * REPORT_MS);
+  const [own, other] = await list(a);
+  expect(own).toMatchObject({ instance: `inst_${revision}`, requests: 0 });
+  expect(other).toMatchObject({ instance: 'inst_b', deployment_name: 'shop', requests: 7, cpu: 0.5, memory_bytes: 9 });
+  expect(own?.server).toMatch(/./);
+  expect(other?.server).not.toBe(own?.server);
+  expect(await list(a, 'alice', '')).toHaveLength(2);
+  expect(await list(a, 'bob', '')).toEqual([]);
+  expect((await a.call('GET', '/v1/deployment/instances?name=shop', { key: 'bob' })).status).toBe(403);
+  expect((await a.call('GET', '/v1/deployment/instances?name=none')).status).toBe(404);
+  await b.run.deployments.close(1_000);
+  expect(await list(a)).toHaveLength(1);
+});
+
+// Fails when a follower compares revisions only: it would keep old instances after a restart, and serve after a stop.
+test('a restart, a stop and a resumption on one server happen on the other too', async () => {
+  await using servers = await createServers();
+  const { a, b } = servers;
+  const revision = (await a.deploy('shop')).at(-1)?.revision;
+  await waitUntil('B serves it', () => routeOf(b) === revision);
+  const route = ({ run }: Platform) => run.gateway.routes.get('shop');
+  for (const [change, generation, isStopped] of [
+    ['restart', 1, false],
+    ['stop', 2, true],
+    ['resume', 3, false],
+  ] as const) {
+    await readEvents(await a.call('POST', `/v1/deployment/${change}`, { json: { name: 'shop' } }));
+    await waitUntil(`B follows a ${change}`, () => route(b)?.generation === generation);
+    expect(route(b)).toMatchObject({ revision, isStopped });
+    expect(route(a)).toMatchObject({ revision, generation, isStopped });
+  }
 });

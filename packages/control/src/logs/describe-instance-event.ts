@@ -22,6 +22,7 @@ const STOP_REASONS: Readonly<Record<StopReason, string>> = {
   scale_down: 'scaled down',
   replaced: 'a newer revision is live',
   deleted: 'the deployment was deleted',
+  stopped: 'the deployment was stopped',
   shutdown: 'the platform is shutting down',
   evicted: 'its machine is being drained; another instance takes its place',
 };

@@ -75,13 +75,22 @@ export function createSchedules(options: CreateSchedulesOptions) {
     async list(account: AccountId): Promise<ScheduleRow[]> {
       const newest = await runs.newest(account);
       const rows = await createScheduleStore(db).list(account);
-      return rows.map(({ deployment, cron, timezone, next_due_at }) => ({
+      const active = rows.map(({ deployment, cron, timezone, next_due_at }) => ({
         deployment_name: deployment,
         cron,
         timezone,
         next_run_at: next_due_at === NEVER_MS ? null : new Date(next_due_at).toISOString(),
         last_run: newest.get(deployment) ?? null,
+        is_paused: false,
       }));
+      const stopped = (await createDeploymentStore(db).list(account)).filter(({ stoppedAtMs }) => stoppedAtMs !== null);
+      const paused = stopped.flatMap(({ name, settings }) => {
+        if (!settings?.schedule) return [];
+        const { cron, timezone } = settings.schedule;
+        const last_run = newest.get(name) ?? null;
+        return [{ deployment_name: name, cron, timezone, next_run_at: null, last_run, is_paused: true }];
+      });
+      return [...active, ...paused].sort((a, b) => (a.deployment_name < b.deployment_name ? -1 : 1));
     },
     /** Newest first. @throws `not_found`, `forbidden` */
     async runs(
@@ -97,7 +106,11 @@ export function createSchedules(options: CreateSchedulesOptions) {
      */
     async run(account: AccountId, name: string, source: AccountSource): Promise<ScheduleRun> {
       const id = await db.transaction().execute(async (transaction) => {
-        await refuseMissing(transaction, account, name);
+        const { stoppedAtMs } = await refuseMissing(transaction, account, name);
+        if (stoppedAtMs !== null) {
+          const remedy = `Start it with \`berth resume ${name}\` first.`;
+          throw createError('conflict', `"${name}" is stopped, and its schedule is paused. ${remedy}`);
+        }
         if (!(await createScheduleStore(transaction).find(account, name))) {
           throw createError('conflict', `"${name}" has no schedule. Deploy it with one first.`);
         }

@@ -28,7 +28,7 @@ if (!programs && process.env['CI'] === 'true') throw new Error(`CI must have eve
 
 const logger = createSilentLogger();
 /** Tables of leases, which stay behind. */
-const RUNNING = ['gateways', 'partitions'];
+const RUNNING = ['gateways', 'instance_reports', 'partitions'];
 /** More than a batch. */
 const MANY_ROWS = 1_203;
 

@@ -92,7 +92,7 @@ describe.skipIf(!programs)(programs ? 'a dump of Postgres' : `a dump of Postgres
     const { rows } = await sql<{
       name: string;
     }>`select tablename as name from pg_tables where schemaname = 'berth'`.execute(db);
-    const running = ['gateways', 'partitions'];
+    const running = ['gateways', 'instance_reports', 'partitions'];
     expect([...names, ...running].toSorted()).toEqual(rows.map(({ name }) => name).sort());
     const others = dump.tables.filter(({ schema }) => schema !== 'berth');
     expect(others).toEqual([{ schema: 'berth_more', name: 'blocks', columns: ['slot', 'body'] }]);

@@ -17,6 +17,11 @@ import { requiredVariablesMigration } from './0015-required-variables.ts';
 import { serversMigration } from './0016-servers.ts';
 import { sealingKeysMigration } from './0017-sealing-keys.ts';
 import { gatewaysMigration } from './0018-gateways.ts';
+import { mailMigration } from './0019-mail.ts';
+import { alertsMigration } from './0020-alerts.ts';
+import { instanceReportsMigration } from './0021-instance-reports.ts';
+import { stoppedDeploymentsMigration } from './0022-stopped-deployments.ts';
+import { sourceDigestsMigration } from './0023-source-digests.ts';
 
 /** Postgres schema of the platform's tables. */
 export const SCHEMA = 'berth';
@@ -48,4 +53,9 @@ export const MIGRATIONS: readonly Migration[] = [
   serversMigration,
   sealingKeysMigration,
   gatewaysMigration,
+  mailMigration,
+  alertsMigration,
+  instanceReportsMigration,
+  stoppedDeploymentsMigration,
+  sourceDigestsMigration,
 ].map((migration: Migration) => ({ servesFrom: SERVES_FROM, ...migration }));

@@ -5,12 +5,14 @@
 export interface AuthUsersTable {
   readonly id: string;
   name: string;
-  readonly email: string;
-  /** 1 when an outside provider verified the address; Berth itself sends no mail to do so. */
+  email: string;
+  /** 1 when an outside provider verified the address, or the person confirmed it with a link that was sent there. */
   email_verified: number;
   readonly image: string | null;
   readonly created_at: number;
   updated_at: number;
+  /** The language of the page at the last sign-in, for e-mails; null: unknown. */
+  language: 'en' | 'ar' | null;
 }
 
 /** The session of a browser or command line. */

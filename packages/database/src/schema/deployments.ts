@@ -16,6 +16,10 @@ export interface DeploymentsTable {
   kind: ColumnType<'service' | 'agent', 'service' | 'agent' | undefined, 'service' | 'agent'>;
   /** Id of the newest deploy, which may have been removed since; null before the first one. */
   last_deploy: string | null;
+  /** When it was stopped, epoch milliseconds; null while it serves. */
+  stopped_at: ColumnType<number | null, number | null | undefined, number | null>;
+  /** Rises when it is restarted, stopped or resumed, so that gateways replace the instances of the same revision. */
+  generation: ColumnType<number, number | undefined, number>;
   readonly created_at: number;
   updated_at: number;
 }
@@ -38,6 +42,8 @@ export interface RevisionsTable {
   environment_version: number;
   /** JSON list of the variables that its `berth.json` requires; null in revisions from before it was recorded. */
   required_env: string | null;
+  /** SHA-256 of the archive that it was built from; null in revisions from before it was recorded. */
+  readonly source_sha256: string | null;
   readonly deploy_id: string;
   /** When it lost the traffic, epoch milliseconds; its last requests may still run. Null while it has it, or never had. */
   served_until: number | null;
@@ -59,7 +65,7 @@ export interface DeploysTable {
   readonly deployment: string;
   /** Order among the deploys of this account and name, from 1. */
   readonly number: number;
-  readonly kind: 'deploy' | 'rollback' | 'environment' | 'redeploy';
+  readonly kind: 'deploy' | 'rollback' | 'environment' | 'redeploy' | 'restart' | 'stop' | 'resume';
   /** Requester; null in rows from before it was recorded. */
   readonly actor_kind: 'key' | 'session' | 'system' | null;
   /** Key id or user id; null for the platform itself. */

@@ -1,4 +1,5 @@
 import type * as accounts from './accounts.ts';
+import type * as alerts from './alerts.ts';
 import type * as audit from './audit.ts';
 import type * as auth from './auth.ts';
 import type * as billing from './billing.ts';
@@ -6,6 +7,7 @@ import type * as deployments from './deployments.ts';
 import type * as domains from './domains.ts';
 import type * as identity from './identity.ts';
 import type * as logs from './logs.ts';
+import type * as mail from './mail.ts';
 import type * as resources from './resource-usage.ts';
 import type * as schedules from './schedules.ts';
 import type * as sealing from './sealing-keys.ts';
@@ -21,6 +23,11 @@ export interface Database {
   account_members: accounts.AccountMembersTable;
   account_invites: accounts.AccountInvitesTable;
   api_keys: accounts.ApiKeysTable;
+  alert_rules: alerts.AlertRulesTable;
+  alert_states: alerts.AlertStatesTable;
+  alert_events: alerts.AlertEventsTable;
+  alert_deliveries: alerts.AlertDeliveriesTable;
+  service_counts: alerts.ServiceCountsTable;
   audit_log: audit.AuditLogTable;
   auth_users: auth.AuthUsersTable;
   auth_sessions: auth.AuthSessionsTable;
@@ -55,14 +62,18 @@ export interface Database {
   leases: servers.LeasesTable;
   gateways: servers.GatewaysTable;
   partitions: servers.PartitionsTable;
+  instance_reports: servers.InstanceReportsTable;
   certificates: servers.CertificatesTable;
   acme_accounts: servers.AcmeAccountsTable;
   acme_challenges: servers.AcmeChallengesTable;
   attempt_windows: servers.AttemptWindowsTable;
+  mail_outbox: mail.MailOutboxTable;
+  sign_in_places: mail.SignInPlacesTable;
   sealing_keys: sealing.SealingKeysTable;
 }
 
 export type * from './accounts.ts';
+export type * from './alerts.ts';
 export type * from './audit.ts';
 export type * from './auth.ts';
 export type * from './billing.ts';
@@ -70,6 +81,7 @@ export type * from './deployments.ts';
 export type * from './domains.ts';
 export type * from './identity.ts';
 export type * from './logs.ts';
+export type * from './mail.ts';
 export type * from './resource-usage.ts';
 export type * from './schedules.ts';
 export type * from './sealing-keys.ts';

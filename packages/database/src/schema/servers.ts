@@ -59,3 +59,15 @@ export interface PartitionsTable {
   /** Rises with each change of the owner. */
   epoch: number;
 }
+
+/** The instances of a deployment on one of several servers, as that server last told. */
+export interface InstanceReportsTable {
+  /** Names one start of a server. */
+  readonly server: string;
+  readonly deployment: string;
+  readonly account_id: string;
+  /** JSON list of the instances. */
+  readonly body: string;
+  /** Epoch milliseconds by the clock of leases. */
+  readonly reported_at: number;
+}

@@ -18,6 +18,10 @@ export const cronTokenContext = (account: string, deployment: string) => ['cron'
 export const certificateContext = (name: string) => ['certificate', name];
 /** The context that seals an account of a certificate authority. */
 export const acmeAccountContext = (directoryUrl: string) => ['acme account', directoryUrl];
+/** The context that seals the text of an e-mail. */
+export const mailContext = (id: string) => ['mail', id];
+/** The context that seals the secret of an alert's webhook. */
+export const alertSecretContext = (rule: string) => ['alert secret', rule];
 /** The context that seals a signing key of the identity provider. */
 export const identityKeyContext = (kid: string) => ['identity key', kid];
 
@@ -70,6 +74,20 @@ export const SEALED_COLUMNS: readonly SealedColumn[] = [
     key: ['directory_url'],
     sealer: 'environment',
     contextOf: (row) => acmeAccountContext(text(row, 'directory_url')),
+  },
+  {
+    table: 'alert_rules',
+    column: 'sealed_secret',
+    key: ['id'],
+    sealer: 'environment',
+    contextOf: (row) => alertSecretContext(text(row, 'id')),
+  },
+  {
+    table: 'mail_outbox',
+    column: 'sealed_content',
+    key: ['id'],
+    sealer: 'environment',
+    contextOf: (row) => mailContext(text(row, 'id')),
   },
 ];
 

@@ -112,6 +112,16 @@ export function deletedRefusal(deployment: string): Refusal {
   return { status: 503, reason: 'deleted', message: `"${deployment}" was deleted.`, retryAfterSeconds: 60 };
 }
 
+/** Returns the 503 for a request to a deployment that its owner stopped. */
+export function stoppedRefusal(deployment: string): Refusal {
+  return {
+    status: 503,
+    reason: 'stopped',
+    message: `"${deployment}" is stopped. Start it again with \`berth resume ${deployment}\`.`,
+    retryAfterSeconds: 60,
+  };
+}
+
 /** Returns the 503 for a request that comes while the platform shuts down. */
 export function closingRefusal(): Refusal {
   return {

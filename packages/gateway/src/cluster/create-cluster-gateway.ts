@@ -2,7 +2,7 @@ import { randomFillSync } from 'node:crypto';
 import { createError } from '@berth/contract/errors';
 import { BerthError, backoffMs, describeError, runInBackground, type Timer } from '@berth/kit';
 import { createProxyTrust } from '@berth/kit/node';
-import type { GatewayControl, GatewayEvents, RevisionTarget } from '../port/gateway.ts';
+import { type GatewayControl, type GatewayEvents, isServed, type RevisionTarget } from '../port/gateway.ts';
 import { DEFAULT_POLICY, type GatewayPolicy } from '../port/gateway-policy.ts';
 import { createRequestHandlers } from '../proxy/create-request-handlers.ts';
 import { createTraceSource } from '../proxy/trace-context.ts';
@@ -345,12 +345,12 @@ export function createClusterGateway(options: ClusterGatewayOptions): ClusterGat
     },
     release: core.gateway.release,
     async activate(target, activation) {
-      const { deployment, revision } = target;
-      const isServed = () => core.gateway.snapshot(deployment)?.revision === revision;
+      const { deployment } = target;
       // Where another gateway has it, that one follows the route itself.
       if (!activation.isLazy) {
         await callOwner(deployment, (owner) => owner.activate(target, activation), activation.signal);
-      } else if (isOwn(deployment) && !isServed()) await core.gateway.activate(target, activation);
+      } else if (isOwn(deployment) && !isServed(core.gateway.snapshot(deployment), target))
+        await core.gateway.activate(target, activation);
       know(target);
     },
     async remove(deployment, { isLazy = false } = {}) {
@@ -369,12 +369,18 @@ export function createClusterGateway(options: ClusterGatewayOptions): ClusterGat
       }
       const remote = neighbours.get(membership().ownerOf(deployment)?.id ?? '')?.remote;
       const state = (isOwn(deployment) ? core.gateway : remote)?.snapshot(deployment);
-      return { instances: 0, busy: 0, inFlight: 0, queued: 0, ...state, revision: target.revision };
+      return { instances: 0, busy: 0, inFlight: 0, queued: 0, ...state, ...routeOf(target) };
     },
     loads: core.gateway.loads,
+    instances: core.gateway.instances,
     close({ drainMs = policy.closeDrainMs } = {}) {
       closed ??= close(drainMs);
       return closed;
     },
   };
+}
+
+/** The part of a snapshot that names the route. */
+function routeOf({ revision, generation = 0 }: RevisionTarget) {
+  return { revision, generation };
 }

@@ -19,14 +19,13 @@ export async function measureInstance(
   // Another reading was under way and is the newer one.
   if (stats === undefined || instance.measured !== measured) return;
   const spanMs = nowMs - (measured?.atMs ?? instance.spawnedAtMs ?? nowMs);
-  instance.measured = { atMs: nowMs, cpuMs: stats.cpuMs };
-  if (spanMs <= 0) return;
-  const usedMs = stats.cpuMs - (measured?.cpuMs ?? 0);
-  events.emit(instance, {
-    ...{ kind: 'measured', spanMs, memoryBytes: stats.memoryBytes },
-    // More than the machine can give was used under an earlier server. Less than nothing: processes of it ended, and their time with them.
-    cpuMs: usedMs > spanMs * CPUS + CLOCK_SLACK_MS ? 0 : Math.max(0, usedMs),
-  });
+  const sinceMs = stats.cpuMs - (measured?.cpuMs ?? 0);
+  // More than the machine can give was used under an earlier server. Less than nothing: processes of it ended, and their time with them.
+  const cpuMs = sinceMs > spanMs * CPUS + CLOCK_SLACK_MS ? 0 : Math.max(0, sinceMs);
+  const { memoryBytes } = stats;
+  const cpuMillis = spanMs > 0 ? Math.round((cpuMs / spanMs) * 1_000) : 0;
+  instance.measured = { atMs: nowMs, cpuMs: stats.cpuMs, cpuMillis, memoryBytes };
+  if (spanMs > 0) events.emit(instance, { kind: 'measured', spanMs, cpuMs, memoryBytes });
 }
 
 const CPUS = availableParallelism();

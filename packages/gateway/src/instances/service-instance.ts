@@ -54,8 +54,13 @@ export class ServiceInstance implements ServingInstance {
   work: WorkRecord | null = null;
   /** Draining: it may finish work without a request before it is stopped. */
   mayFinishWork = false;
-  /** The last measurement of the CPU time since its start. */
-  measured: { readonly atMs: number; readonly cpuMs: number } | null = null;
+  /** The last measurement: the CPU time since its start, CPU in thousandths of a core since the measurement before, and memory. */
+  measured: {
+    readonly atMs: number;
+    readonly cpuMs: number;
+    readonly cpuMillis: number;
+    readonly memoryBytes: number;
+  } | null = null;
   /** The runtime's instance; set once its program runs. */
   handle: Instance | null = null;
   /** The readiness checks; set once its program runs. */

@@ -8,6 +8,10 @@ export interface RevisionTarget {
   readonly account: string;
   readonly deployment: string;
   readonly revision: string;
+  /** Rises when the deployment is restarted, stopped or resumed: instances of the same revision are replaced then. Absent: 0. */
+  readonly generation?: number;
+  /** The deployment is stopped: it has no instances, and its requests are refused. Absent: false. */
+  readonly isStopped?: boolean;
   /** The service's public address. Questions to an instance name its host, because frameworks refuse unknown ones. */
   readonly url: string;
   readonly artifact: Artifact;
@@ -79,6 +83,8 @@ export type StopReason =
   | 'replaced'
   | 'deleted'
   | 'shutdown'
+  /** Its deployment was stopped. */
+  | 'stopped'
   /** Its machine gave it up, and another instance took its place. */
   | 'evicted';
 
@@ -209,12 +215,22 @@ export interface ReleaseOptions extends Omit<ActivateOptions, 'isLazy'> {
 /** The current revision of a deployment and its load. */
 export interface ServiceSnapshot {
   readonly revision: string;
+  /** See {@link RevisionTarget}; absent: 0. */
+  readonly generation?: number;
   /** Starting and ready instances. */
   readonly instances: number;
   /** Those of them that are kept because they say that they are busy. */
   readonly busy: number;
   readonly inFlight: number;
   readonly queued: number;
+}
+
+/** Returns whether a route serves a revision as it was last started: of the same generation. */
+export function isServed(
+  route: Pick<ServiceSnapshot, 'revision' | 'generation'> | undefined,
+  { revision, generation = 0 }: Pick<RevisionTarget, 'revision' | 'generation'>,
+): boolean {
+  return route?.revision === revision && (route.generation ?? 0) === generation;
 }
 
 /** The load and instances of a deployment, over all its revisions. */
@@ -226,6 +242,20 @@ export interface ServiceLoad {
   readonly busy: number;
   /** Number of instances by state; states without instances are absent. */
   readonly instances: Readonly<Partial<Record<InstanceState, number>>>;
+}
+
+/** An instance that has not ended, with what it last used. */
+export interface InstanceReport extends InstanceSource {
+  readonly state: Exclude<InstanceState, 'failed' | 'gone'>;
+  /** When its start began, or its adoption by this process. Wall time. */
+  readonly startedAtMs: number;
+  readonly inFlight: number;
+  /** True when it has no request and says that it has work. */
+  readonly isBusy: boolean;
+  /** CPU at the last measurement, in thousandths of a core; null before the first one and while it is suspended. */
+  readonly cpuMillis: number | null;
+  /** Memory at the last measurement; null before the first one. */
+  readonly memoryBytes: number | null;
 }
 
 /** The handlers that a front server passes requests to, after it has settled their targets. */
@@ -254,7 +284,8 @@ export interface GatewayControl {
   release(target: RevisionTarget, options: ReleaseOptions): Promise<void>;
   /**
    * Starts the revision beside the current one, waits until its instances are ready, moves the route in one assignment, and drains the
-   * replaced revision in the background. On failure the route doesn't change.
+   * replaced instances in the background. The same revision in another generation replaces its own instances; a stopped one starts none.
+   * On failure the route doesn't change.
    * @throws BerthError `start_failed`, `start_timeout`, `port_not_open`, `out_of_capacity` or `cancelled`.
    */
   activate(target: RevisionTarget, options: ActivateOptions): Promise<void>;
@@ -272,6 +303,8 @@ export interface GatewayControl {
   snapshot(deployment: string): ServiceSnapshot | undefined;
   /** Returns the load of every deployment that has a route or is getting one; each is computed when it is iterated to. */
   loads(): Iterable<ServiceLoad>;
+  /** Returns the instances of this gateway, of all revisions: those of one deployment, or of all. */
+  instances(deployment?: string): Promise<readonly InstanceReport[]>;
   /** Refuses new requests, drains for `drainMs`, then stops every instance. Idempotent. */
   close(options?: { readonly drainMs?: number }): Promise<void>;
 }

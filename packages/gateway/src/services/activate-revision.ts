@@ -30,7 +30,7 @@ export async function activateRevision(
   service.pools.add(pool);
   try {
     // Without an await, so that no request starts an instance of the previous revision meanwhile.
-    if (!isLazy || isUsed(service)) {
+    if (!target.isStopped && (!isLazy || isUsed(service))) {
       await startInstances(context, pool, service.current?.fleet.ready.length ?? 0, onProgress, ended);
       if (ended.aborted) throw deployCancelled();
       if (pool.fleet.ready.length === 0) {
@@ -53,7 +53,7 @@ export async function activateRevision(
   if (told !== undefined) await told;
   if (previous === null) return;
   const withinMs = Math.min(previous.target.timeoutMs, context.policy.drainMaxMs);
-  previous.retire('replaced', withinMs).then(() => service.pools.delete(previous));
+  previous.retire(target.isStopped ? 'stopped' : 'replaced', withinMs).then(() => service.pools.delete(previous));
 }
 
 /** Returns true when the current revision has instances or requests. */

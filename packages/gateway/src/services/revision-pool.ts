@@ -2,7 +2,7 @@ import type { BerthError, InstanceId, Timer } from '@berth/kit';
 import type { InstanceExit } from '@berth/runtime';
 import { chooseInstance } from '../admission/choose-instance.ts';
 import { queuePlaces } from '../admission/queue-bounds.ts';
-import { queueFullRefusal, type Refusal, upstreamRefusal } from '../admission/refusal.ts';
+import { queueFullRefusal, type Refusal, stoppedRefusal, upstreamRefusal } from '../admission/refusal.ts';
 import { RequestQueue } from '../admission/request-queue.ts';
 import type { SlotPool, Ticket } from '../admission/ticket.ts';
 import { TimeoutList } from '../admission/timeout-list.ts';
@@ -100,7 +100,7 @@ export class RevisionPool implements InstanceOwner, SlotPool {
 
   admit(ticket: Ticket): void {
     const nowMs = this.#context.clock.monotonicMs();
-    if (this.#line.size === 0) {
+    if (this.#line.size === 0 && !this.target.isStopped) {
       const instance = this.#choose(ticket);
       if (instance !== undefined) {
         this.#grant(ticket, instance, nowMs);
@@ -173,7 +173,7 @@ export class RevisionPool implements InstanceOwner, SlotPool {
 
   /** Starts and keeps `minInstances` instances. Called when the pool gets the route. */
   onRoute(): void {
-    if (this.target.minInstances === 0) return;
+    if (this.target.minInstances === 0 || this.target.isStopped) return;
     const nowMs = this.#context.clock.monotonicMs();
     this.#context.onLive(this);
     this.#fleet.keep(this.target.minInstances, nowMs);
@@ -329,7 +329,8 @@ export class RevisionPool implements InstanceOwner, SlotPool {
   }
 
   #enqueue(ticket: Ticket, nowMs: number, isFirst: boolean): void {
-    this.#line.add(ticket, nowMs, isFirst);
+    if (this.target.isStopped) ticket.refuse(stoppedRefusal(this.target.deployment));
+    else this.#line.add(ticket, nowMs, isFirst);
     this.#context.onLive(this);
     this.#loadChanged(nowMs);
     this.#dispatch(nowMs);

@@ -35,6 +35,23 @@ test('measures what runs every ten seconds, and again before it is stopped', asy
   expect(measured(fixture)).toHaveLength(all.length);
 });
 
+test('instances are told with their last measurement, their requests and their start', async () => {
+  const fixture = createBusyFixture({ canSuspend: true, policy: { suspendAfterMs: 1_000, idleTimeoutMs: 600_000 } });
+  const ticket = fixture.request();
+  await fixture.clock.elapse(1_000);
+  const startedAtMs = fixture.clock.nowMs() - fixture.clock.monotonicMs();
+  const [fresh] = await fixture.table.instances('hello');
+  expect(fresh).toMatchObject({ revision: 'rev-1', state: 'ready', inFlight: 1, cpuMillis: null, memoryBytes: null });
+  expect(Math.abs((fresh?.startedAtMs ?? 0) - startedAtMs)).toBeLessThan(1_000);
+  await fixture.clock.elapse(25_000);
+  // Fails when the CPU is the total since the start, or that of the whole machine.
+  expect(await fixture.table.instances('hello')).toMatchObject([{ cpuMillis: 100, memoryBytes: 1_000 }]);
+  if (ticket) fixture.finish(ticket);
+  await fixture.clock.elapse(10_000);
+  expect(await fixture.table.instances()).toMatchObject([{ state: 'suspended', inFlight: 0, cpuMillis: null }]);
+  expect(await fixture.table.instances('other')).toEqual([]);
+});
+
 test('does not measure what is frozen, nor count that time', async () => {
   const fixture = createBusyFixture({ canSuspend: true, policy: { suspendAfterMs: 5_000, idleTimeoutMs: 600_000 } });
   const ticket = fixture.request();

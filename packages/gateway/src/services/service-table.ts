@@ -9,7 +9,7 @@ import { holdInstance } from './hold-instance.ts';
 import { type PoolContext, RevisionPool } from './revision-pool.ts';
 import { runRelease } from './run-release.ts';
 import { createInstanceSampler } from './sample-instances.ts';
-import { type Service, serviceLoad } from './service.ts';
+import { listInstances, type Service, serviceLoad } from './service.ts';
 
 /** The machine's capacity for instances. */
 export interface HostBudget {
@@ -175,6 +175,7 @@ export function createServiceTable({ budget, ...base }: ServiceTableOptions): Se
       if (!pool) return undefined;
       return {
         revision: pool.target.revision,
+        ...(pool.target.generation ? { generation: pool.target.generation } : {}),
         instances: pool.fleet.serving,
         busy: pool.fleet.busy,
         inFlight: pool.inFlight,
@@ -183,6 +184,10 @@ export function createServiceTable({ budget, ...base }: ServiceTableOptions): Se
     },
     *loads() {
       for (const service of services.values()) yield serviceLoad(service);
+    },
+    async instances(deployment) {
+      const found = deployment === undefined ? [...services.values()] : [services.get(deployment) ?? []].flat();
+      return found.flatMap((service) => listInstances(service, clock));
     },
     close({ drainMs = policy.closeDrainMs } = {}) {
       isClosing = true;

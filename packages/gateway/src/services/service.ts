@@ -1,4 +1,5 @@
-import type { InstanceState, ServiceLoad } from '../port/gateway.ts';
+import type { Clock } from '@berth/kit';
+import type { InstanceReport, InstanceState, ServiceLoad } from '../port/gateway.ts';
 import type { RevisionPool } from './revision-pool.ts';
 
 /** A deployment in the gateway: the revision that has the route, and everything else of it that still runs. */
@@ -27,4 +28,18 @@ export function serviceLoad({ deployment, pools }: Service): ServiceLoad {
     for (const { state } of pool.fleet.all) instances[state] = (instances[state] ?? 0) + 1;
   }
   return { deployment, inFlight, queued, busy, instances };
+}
+
+/** Returns the instances of a service that have not ended, newest revision first. */
+export function listInstances({ pools }: Service, clock: Pick<Clock, 'nowMs' | 'monotonicMs'>): InstanceReport[] {
+  const bootMs = clock.nowMs() - clock.monotonicMs();
+  return [...pools].toReversed().flatMap(({ target: { account, deployment, revision }, fleet }) =>
+    [...fleet.all].flatMap(({ id, state, requestedAtMs, inFlight, isBusy, measured }) => {
+      if (state === 'failed' || state === 'gone') return [];
+      const startedAtMs = Math.round(bootMs + requestedAtMs);
+      const cpuMillis = state === 'suspended' ? null : (measured?.cpuMillis ?? null);
+      const usage = { cpuMillis, memoryBytes: measured?.memoryBytes ?? null };
+      return [{ ...{ account, deployment, revision, instance: id, state, startedAtMs, inFlight, isBusy }, ...usage }];
+    }),
+  );
 }

@@ -1,6 +1,13 @@
 import type { InstanceId } from '@berth/kit';
 import type { OutputStream } from '@berth/runtime';
-import type { InstanceEvent, InstanceSource, RevisionTarget, ServiceLoad, ServiceSnapshot } from '../port/gateway.ts';
+import type {
+  InstanceEvent,
+  InstanceReport,
+  InstanceSource,
+  RevisionTarget,
+  ServiceLoad,
+  ServiceSnapshot,
+} from '../port/gateway.ts';
 import type { WireError } from './wire-error.ts';
 
 /** A batch of messages from the control plane to the core, sent once per turn of the event loop. */
@@ -32,6 +39,8 @@ export type ControlMessage =
   | { readonly kind: 'letGo'; readonly call: number }
   /** Answered when all workers know the current routes. */
   | { readonly kind: 'settle'; readonly call: number }
+  /** Answered with `done` and the instances of a deployment, or of all. */
+  | { readonly kind: 'instances'; readonly call: number; readonly deployment: string | undefined }
   /** The control plane has written output; the core may send as many bytes more. */
   | { readonly kind: 'outputTaken'; readonly bytes: number }
   /** The control plane has read records; the core may send as many bytes more. */
@@ -49,7 +58,7 @@ export type CoreReport =
   /** A line of output of a release command. */
   | { readonly kind: 'printed'; readonly call: number; readonly line: string }
   | { readonly kind: 'held'; readonly call: number; readonly instance: InstanceId; readonly revision: string }
-  | { readonly kind: 'done'; readonly call: number }
+  | { readonly kind: 'done'; readonly call: number; readonly instances?: readonly InstanceReport[] }
   | { readonly kind: 'failed'; readonly call: number; readonly error: WireError }
   | { readonly kind: 'instance'; readonly event: InstanceEvent }
   | {

@@ -150,11 +150,14 @@ export function createRemoteGateway({ port, events, logger, defer }: RemoteGatew
     ready: ready.promise,
     register(target) {
       outbox.push({ kind: 'register', target });
-      const { deployment, revision } = target;
+      const { deployment, revision, generation = 0 } = target;
       // The core makes this the route, unless the deployment has one already, which the core has reported then.
       if (states.get(deployment)?.snapshot !== undefined) return;
       const load = { deployment, inFlight: 0, queued: 0, busy: 0, instances: {} };
-      states.set(deployment, { load, snapshot: { revision, instances: 0, busy: 0, inFlight: 0, queued: 0 } });
+      states.set(deployment, {
+        load,
+        snapshot: { revision, generation, instances: 0, busy: 0, inFlight: 0, queued: 0 },
+      });
     },
     release: (target, options) => callAbortable('release', target, options),
     activate: (target, options) => callAbortable('activate', target, options),
@@ -190,6 +193,10 @@ export function createRemoteGateway({ port, events, logger, defer }: RemoteGatew
       } finally {
         over.removeEventListener('abort', abort);
       }
+    },
+    async instances(deployment) {
+      const report = await call((number) => ({ kind: 'instances', call: number, deployment }));
+      return (report.kind === 'done' && report.instances) || [];
     },
     snapshot: (deployment) => states.get(deployment)?.snapshot,
     *loads() {

@@ -2,7 +2,14 @@ import { createError } from '@berth/contract';
 import { BerthError, createSilentLogger, type InstanceId, type LogFields } from '@berth/kit';
 import { createFakeClock } from '@berth/testkit';
 import { expect, test } from 'vitest';
-import type { ActivateOptions, GatewayControl, GatewayEvents, InstanceEvent, RevisionTarget } from '../port/gateway.ts';
+import type {
+  ActivateOptions,
+  GatewayControl,
+  GatewayEvents,
+  InstanceEvent,
+  InstanceReport,
+  RevisionTarget,
+} from '../port/gateway.ts';
 import { createFakeLink } from '../testing/fake-link.ts';
 import { testTarget } from '../testing/test-target.ts';
 import type { FromControl, ToControl } from './control-messages.ts';
@@ -12,6 +19,10 @@ import { serveGateway } from './serve-gateway.ts';
 
 const source = { account: 'acc_1', deployment: 'hello', revision: 'rev-1', instance: 'inst_1' };
 const started: InstanceEvent = { ...source, timeMs: 0, kind: 'started', reason: 'request' };
+const reportOf = (deployment: string, revision: string): InstanceReport => ({
+  ...{ ...source, deployment, revision, state: 'ready', startedAtMs: 1, inFlight: 2, isBusy: false },
+  ...{ cpuMillis: 30, memoryBytes: 4 },
+});
 const text = (chunk: Uint8Array) => Buffer.from(chunk).toString();
 
 /** A core whose activations the test settles, and control planes that connect and disconnect. */
@@ -56,6 +67,8 @@ function createCore({ keptBytesMax = 10_000 } = {}) {
       for (const deployment of routes.keys())
         yield { deployment, inFlight: 0, queued: 0, busy: 0, instances: { ready: 1 } };
     },
+    instances: async (deployment) =>
+      [...routes].flatMap(([name, revision]) => ((deployment ?? name) === name ? [reportOf(name, revision)] : [])),
     close: async () => void calls.push('close'),
   };
   return {
@@ -145,6 +158,20 @@ test('what serves is known before the first call, and what a call changes when i
   core.routes.set('late', 'rev-1');
   await core.clock.elapse(600);
   expect(remote.snapshot('late')).toBeDefined();
+});
+
+test('instances are those of the core at the time of the call', async () => {
+  const core = createCore();
+  const { remote } = core.connect();
+  await core.clock.elapse(10);
+  core.routes.set('hello', 'rev-1').set('other', 'rev-2');
+  const asked = Promise.all([remote.instances('other'), remote.instances(), remote.instances('none')]);
+  await core.clock.elapse(10);
+  const [other, all, none] = await asked;
+  // Fails when the answer of one call settles another, or when a name isn't passed on.
+  expect(other).toEqual([reportOf('other', 'rev-2')]);
+  expect(all).toEqual([reportOf('hello', 'rev-1'), reportOf('other', 'rev-2')]);
+  expect(none).toEqual([]);
 });
 
 test('an activation tells how it goes, fails as it did there, and ends when it is aborted', async () => {

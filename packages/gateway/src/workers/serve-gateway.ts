@@ -1,5 +1,11 @@
 import { type Clock, type Logger, runInBackground, type Timer } from '@berth/kit';
-import type { GatewayControl, ServiceLoad, ServiceSnapshot } from '../port/gateway.ts';
+import {
+  type GatewayControl,
+  type InstanceReport,
+  isServed,
+  type ServiceLoad,
+  type ServiceSnapshot,
+} from '../port/gateway.ts';
 import type { ControlMessage, CoreReport, FromControl, ToControl } from './control-messages.ts';
 import type { EventRelay } from './event-relay.ts';
 import type { MessagePort } from './message-port.ts';
@@ -17,6 +23,9 @@ export interface ServeGatewayOptions {
   readonly logger: Logger;
   readonly defer?: Defer;
 }
+
+/** The result of a call. */
+type DoneResult = Pick<Extract<CoreReport, { kind: 'done' }>, 'instances'>;
 
 /** Interval at which changed states of services are sent. */
 const STATES_MS = 500;
@@ -56,10 +65,11 @@ export function serveGateway(options: ServeGatewayOptions): void {
   };
 
   /** Answers a call after sending the states that it changed, so that the caller sees its own changes. */
-  const answer = async (call: number, work: Promise<void>) => {
+  const answer = async (call: number, work: Promise<void>, result: () => DoneResult = () => ({})) => {
     let report: CoreReport = { kind: 'done', call };
     try {
       await work;
+      report = { ...report, ...result() };
     } catch (error) {
       report = { kind: 'failed', call, error: toWireError(error) };
     }
@@ -79,7 +89,7 @@ export function serveGateway(options: ServeGatewayOptions): void {
       return;
     }
     // A control plane that restarted before the answer repeats its call.
-    if (gateway.snapshot(target.deployment)?.revision === target.revision) return;
+    if (isServed(gateway.snapshot(target.deployment), target)) return;
     await gateway.activate(target, { signal, onProgress, isLazy });
   };
 
@@ -124,6 +134,17 @@ export function serveGateway(options: ServeGatewayOptions): void {
       }
       case 'settle':
         return runInBackground('settle', answer(message.call, routesKnown()), logger);
+      case 'instances': {
+        let instances: readonly InstanceReport[] = [];
+        const work = gateway.instances(message.deployment).then((found) => {
+          instances = found;
+        });
+        return runInBackground(
+          'instances',
+          answer(message.call, work, () => ({ instances })),
+          logger,
+        );
+      }
       case 'recordsTaken':
         return connection.recordsTaken(message.bytes);
       default:

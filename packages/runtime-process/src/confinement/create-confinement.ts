@@ -4,16 +4,14 @@ import { createError } from '@berth/contract';
 import type { Clock, Logger } from '@berth/kit';
 import { hasProcessTable, SYSTEM_PROGRAM_FOLDERS } from '@berth/runtime/drivers';
 import type { Cgroups } from '../cgroup/cgroup.ts';
-import { tryRemoveCgroup } from '../cgroup/cgroup-files.ts';
 import { emptyCgroupFolders } from '../cgroup/empty-cgroup.ts';
 import { openCgroups } from '../cgroup/open-cgroups.ts';
-import { type MachineClaims, openMachineClaims } from '../guard/machine-claims.ts';
 import { reapLeftovers } from '../guard/reap-leftovers.ts';
 import { openRunningRecords, type RunningRecords } from '../guard/running-record.ts';
 import { takeServerToken } from '../guard/server-token.ts';
 import { startGuardian } from '../guard/start-guardian.ts';
 import { makeFolder } from '../host/make-folder.ts';
-import { guardMetadata, unguardMetadata } from '../host/metadata-guard.ts';
+import { guardMetadata } from '../host/metadata-guard.ts';
 import { prepareWorkRoot, serverHash } from '../host/work-root.ts';
 import { lackingCapabilities, openUsers } from '../identity/open-users.ts';
 import { removeTree } from '../identity/remove-tree.ts';
@@ -27,6 +25,7 @@ import type { Confinement } from './confinement.ts';
 import { createMountPolicy } from './create-mount-policy.ts';
 import { describeCapabilities, describeLacking, LAUNCH_REMEDY } from './describe-capabilities.ts';
 import { inspectHost } from './inspect-host.ts';
+import { clearAbandoned } from './remove-leftovers.ts';
 import { CLAIM_FOLDER, RECORD_FOLDER, STATE_FOLDER, TOKEN_FILE, USERS_FILE } from './state-places.ts';
 import { tryProgram } from './try-program.ts';
 
@@ -175,21 +174,6 @@ export async function createConfinement(options: ConfinementOptions): Promise<Co
     // When nothing can be launched, a trial counts as a success, so that a build fails later with the reason of the launch problem.
     launchProblem === undefined ? tryProgram(base, argv, clock) : { exitCode: 0, output: '' };
   return { ...base, ...createProgramFinder({ programFolders, isVisible, run, clock }) };
-}
-
-/**
- * Frees the resources of all killed servers on this machine, whatever their data folder: no server may ever start again on the data
- * folder of a test or trial.
- */
-async function clearAbandoned(clock: Clock): Promise<MachineClaims> {
-  const claims = openMachineClaims(CLAIM_FOLDER);
-  for (const claim of claims.abandoned) {
-    await unguardMetadata(SYSTEM_PROGRAM_FOLDERS, claim.range);
-    await emptyCgroupFolders(claim.cgroupFolders, clock);
-    for (const folder of claim.cgroupFolders) tryRemoveCgroup(folder);
-    claims.settle(claim);
-  }
-  return claims;
 }
 
 interface LeftoverOptions {

@@ -45,6 +45,14 @@ export interface VethNetworksOptions {
 const SPARE = 4;
 const FORWARDING = '/proc/sys/net/ipv4/ip_forward';
 
+/** Removes the networks of all killed servers, because no server may ever start again on the data folder of a test or trial. */
+export async function removeAbandonedNetworks(claimFolder: string): Promise<void> {
+  for (const { index, settle } of takeAbandonedSlices(claimFolder)) {
+    await removeSlice(findNetworkTools(), index);
+    settle();
+  }
+}
+
 /**
  * Creates networks for a server that is root. Each network is a namespace with a link to this machine; the packet filter lets only traffic
  * to the internet pass. Networks outlive a killed server; the next server on this machine removes them.
@@ -58,11 +66,7 @@ export async function createVethNetworks(options: VethNetworksOptions): Promise<
   if (resolver.loopback !== undefined && !isSandboxed) {
     throw new Error("the machine's DNS server listens on loopback only, which requires bubblewrap");
   }
-  // Networks of all killed servers, because no server may ever start again on the data folder of a test or trial.
-  for (const { index, settle } of takeAbandonedSlices(claimFolder)) {
-    await removeSlice(tools, index);
-    settle();
-  }
+  await removeAbandonedNetworks(claimFolder);
   const slice = takeSlice(claimFolder, Number.parseInt(serverHash.slice(0, 4), 16));
   try {
     await setUp(tools, slice.index);

@@ -66,6 +66,12 @@ export async function addHostAddress({ ip }: NetworkTools): Promise<void> {
   if (!isOk) throw new Error(output);
 }
 
+/** Removes {@link HOST_ADDRESS} from this machine. No server may be running. */
+export async function removeHostAddress(): Promise<void> {
+  const ip = findExecutable('ip', SYSTEM_PROGRAM_FOLDERS);
+  if (ip !== undefined) await runProbe([ip, 'addr', 'del', `${HOST_ADDRESS}/32`, 'dev', 'lo']);
+}
+
 /**
  * Makes a network namespace with a link to this machine and a default route. This machine's end has no address of its own, because browsers
  * on this machine drop all connections when an interface gains or loses an address (`ERR_NETWORK_CHANGED`).

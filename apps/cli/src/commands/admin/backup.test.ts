@@ -102,7 +102,7 @@ describe('berth admin restore', () => {
     await home.write({ 'b.tar.zst': await makeBackup(entries), 'data.restoring/left': 'x' });
     if (isThere) mkdirSync(at('data'));
     const { code, stdout, stderr } = await run('restore', 'b.tar.zst', 'data');
-    expect([code, stdout]).toEqual([0, `Start it with: npm start -- --data ${at('data')}\n`]);
+    expect([code, stdout]).toEqual([0, `Start it with: berth start --data ${at('data')}\n`]);
     expect(stderr).toContain('Restored 2 files of 2026-01-01T00:00:00Z, made by Berth 1.0.0.');
     expect(readdirSync(at('data')).sort()).toEqual(['api-key', 'berth.db', 'restored.json']);
     expect(statSync(at('data')).mode & 0o777).toBe(0o700);

@@ -42,7 +42,7 @@ export const adminRestore = defineCommand({
     '--keep-database': 'Restore only the files; keep the Postgres database of BERTH_DATABASE_URL as it is',
   },
   examples: [
-    ['berth admin restore berth.tar.zst ./.berth', 'then `npm start -- --data ./.berth`'],
+    ['berth admin restore berth.tar.zst ./.berth', 'then `berth start --data ./.berth`'],
     ['berth admin restore berth.tar.zst ./.berth --verify', 'checks that every service responds'],
   ],
   async run({ words: [file = '', folder = ''], options }, { output, signal, workingFolder, environment }) {
@@ -104,7 +104,7 @@ export const adminRestore = defineCommand({
         ...manifest,
         ...(services && { services, objects: problems }),
       });
-      output.print(`Start it with: npm start -- --data ${target}`);
+      output.print(`Start it with: berth start --data ${target}`);
       return services?.every(({ serves }) => serves) === false || problems.length > 0 ? 1 : 0;
     } finally {
       output.clearStatus();

@@ -44,18 +44,21 @@ const row: ScheduleRow = {
   timezone: 'Europe/Oslo',
   next_run_at: '2026-01-02T04:00:00.000Z',
   last_run: succeeded,
+  is_paused: false,
 };
 
 test('ls tells when each is due and how it went', async () => {
+  const paused = { ...row, deployment_name: 'off', next_run_at: null, last_run: null, is_paused: true };
   berth.server.on(
     'GET /v1/schedule/list',
-    answerJson(200, [row, { ...row, deployment_name: 'new', next_run_at: null, last_run: null }]),
+    answerJson(200, [row, { ...row, deployment_name: 'new', next_run_at: null, last_run: null }, paused]),
   );
   const { stdout } = await berth.run(['cron', 'ls']);
   expect(stdout.split('\n').map((line) => line.trim().split(/ {2,}/))).toEqual([
     ['NAME', 'SCHEDULE', 'ZONE', 'NEXT', 'LAST', 'STATUS'],
     ['app', '0 5 * * *', 'Europe/Oslo', '2026-01-02 04:00Z', '2026-01-01 05:00Z', 'succeeded'],
     ['new', '0 5 * * *', 'Europe/Oslo', '-', '-', '-'],
+    ['off', '0 5 * * *', 'Europe/Oslo', 'paused', '-', '-'],
     [''],
   ]);
   berth.server.on('GET /v1/schedule/list', answerJson(200, []));

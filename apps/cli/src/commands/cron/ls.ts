@@ -17,7 +17,7 @@ export const cronLs = defineCommand({
       { heading: 'NAME', text: (row) => row.deployment_name, paint: style.bold },
       { heading: 'SCHEDULE', text: (row) => row.cron },
       { heading: 'ZONE', text: (row) => row.timezone },
-      { heading: 'NEXT', text: (row) => formatMinute(row.next_run_at) },
+      { heading: 'NEXT', text: (row) => (row.is_paused ? 'paused' : formatMinute(row.next_run_at)) },
       { heading: 'LAST', text: (row) => formatMinute(row.last_run?.scheduled_at ?? null) },
       {
         heading: 'STATUS',

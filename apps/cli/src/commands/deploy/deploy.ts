@@ -10,13 +10,16 @@ export const deploy = defineCommand({
     'Leaves out node_modules, .git, and files matched by .gitignore and .berthignore. Deploying an existing name replaces the ' +
     'service without downtime. Flags override berth.json in the folder, which overrides the deployed settings; a ' +
     'setting given in neither stays as it is. A new deployment uses the defaults in parentheses. Detaching a volume ' +
-    'asks for confirmation.',
+    'asks for confirmation.\n\n' +
+    'Exit codes: 0 when it is ready, or accepted with --detach; 1 when it failed, was canceled or refused; 2 for a wrong ' +
+    'command line or berth.json; 130 after Ctrl-C. The deploy then continues on the server.',
   words: { '[dir]': 'The folder; the current one by default' },
   options: {
     '-n, --name <name>': 'Name, used in the URL; from berth.json, package.json or the folder by default',
     ...SETTING_FLAGS,
     '--archive <file>': 'Deploy this .tar.gz instead of a folder',
     '--source-object <volume/path>': 'Deploy an archive stored in a volume',
+    '-w, --wait': 'Wait until it is ready, which is the default',
     '-d, --detach': 'Print the deploy ID and exit without waiting',
     '-y, --yes': 'Detach volumes without confirmation',
   },

@@ -87,3 +87,22 @@ test('redeploy sends what changes and nothing else, and shows how it goes', asyn
   ]);
   expect(await berth.run(['redeploy', 'app', '--volume', 'data'])).toMatchObject({ code: 2, stdout: '' });
 });
+
+test('scale sends the given numbers and nothing else', async () => {
+  const bodies: unknown[] = [];
+  berth.server.on('POST /v1/deployment/redeploy', async ({ response, json }) => {
+    bodies.push(await json());
+    response.end(deployEvent(1, 'DONE', 'serves', { url: 'http://app.localhost:8787' }));
+  });
+  const flags = '--min 1 --max 10 --concurrency 20'.split(' ');
+  expect(await berth.run(['scale', 'app', ...flags])).toMatchObject({ code: 0 });
+  await berth.run(['scale', 'app', '--min', '0', '--detach']);
+  expect(bodies).toEqual([
+    { name: 'app', min_instances: 1, max_instances: 10, concurrency: 20 },
+    { name: 'app', min_instances: 0 },
+  ]);
+  for (const wrong of [[], ['--min', 'x'], ['--max', '-1'], ['--concurrency', '1.5']]) {
+    expect(await berth.run(['scale', 'app', ...wrong])).toMatchObject({ code: 2, stdout: '' });
+  }
+  expect(bodies).toHaveLength(2);
+});

@@ -4,6 +4,7 @@ import { detachDeploy } from '../../deploy/detach-deploy.ts';
 import { confirmDetach, hasVolumeFlags } from '../../deploy/merge-volumes.ts';
 import { SETTING_FLAGS } from '../../deploy/setting-flags.ts';
 import { showEvents } from '../../deploy/show-events.ts';
+import { LINKED_WORD, requireName } from '../../link/linked-name.ts';
 
 /** `berth redeploy`. */
 export const redeploy = defineCommand({
@@ -13,7 +14,7 @@ export const redeploy = defineCommand({
     'Starts a new revision from the current build, with the given settings and the latest variables. Other settings ' +
     'stay as they are. Detaching a volume asks for confirmation. Without settings, the service restarts. ' +
     'To deploy new source, use `berth deploy`.',
-  words: { '<name>': 'Name of the deployment' },
+  words: LINKED_WORD,
   options: {
     ...SETTING_FLAGS,
     '-d, --detach': 'Print the deploy ID and exit without waiting',
@@ -25,7 +26,8 @@ export const redeploy = defineCommand({
     ['berth redeploy my-app --no-schedule', 'without its schedule'],
     ['berth redeploy my-app', 'restarts it with the same settings'],
   ],
-  async run({ words: [name = ''], options: given }, context) {
+  async run({ words: [word], options: given }, context) {
+    const name = await requireName(word, context);
     const options = given as RedeployOptions;
     // Loaded on demand: the contract's schemas take longer to load than most commands take to run.
     const { readSettingsChanges } = await import('../../deploy/read-settings.ts');

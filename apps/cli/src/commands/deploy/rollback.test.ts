@@ -65,6 +65,22 @@ describe('a rollback', () => {
     ]);
   });
 
+  // Fails when a promotion goes another way than a rollback, or asks about another revision than the one named.
+  test('and a promotion is the same with a revision', async () => {
+    const asked: string[] = [];
+    const queries: string[] = [];
+    server.on('GET /v1/deployment/rollback/preview', (exchange) => {
+      queries.push(new URL(exchange.request.url ?? '', 'http://x').search);
+      return answerJson(200, { ...preview, from: 'app-00001', to: 'app-00002' })(exchange);
+    });
+    const { code } = await runInProcess(server, ['promote', 'app', 'app-00002'], {
+      prompts: { confirm: async (question: string) => asked.push(question) > 0 },
+    });
+    expect([code, asked, queries]).toEqual([0, ['Make app-00002 live?'], ['?name=app&revision=app-00002']]);
+    expect(rolledBack).toEqual([{ name: 'app', revision: 'app-00002' }]);
+    expect((await runInProcess(server, ['promote', 'app'])).code).toBe(2);
+  });
+
   // Fails when a script is asked, or goes to another revision than the one whose changes were printed.
   test('goes to the printed revision, without a question in a script', async () => {
     server.on('GET /v1/deployment/rollback/preview', answerJson(200, preview));

@@ -1,6 +1,7 @@
 import type { Client } from '@berth/client';
 import type { Deployment, DeploymentDetail, DeploySummary, HealthCheck } from '@berth/contract';
 import { defineCommand } from '../../command/command.ts';
+import { LINKED_WORD, requireName } from '../../link/linked-name.ts';
 import { cleanText } from '../../output/clean-text.ts';
 import { formatAge } from '../../output/format-age.ts';
 import { formatFacts } from '../../output/format-facts.ts';
@@ -10,12 +11,14 @@ import { paintStatus } from '../../output/paint-status.ts';
 export const get = defineCommand({
   name: 'get',
   summary: 'Show a deployment, its settings and its revisions',
-  words: { '<name>': 'Name of the deployment' },
+  words: LINKED_WORD,
   examples: [
     ['berth get my-app', 'everything about it'],
     ['berth get my-app --json', 'the same as JSON'],
   ],
-  async run({ words: [name = ''] }, { connect, output, clock }) {
+  async run({ words: [word] }, context) {
+    const { connect, output, clock } = context;
+    const name = await requireName(word, context);
     const client = await connect();
     const deployment = await client.get('/v1/deployment/{name}', { params: { path: { name } } });
     const failure = await findFailure(client, name);

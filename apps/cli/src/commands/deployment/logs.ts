@@ -3,6 +3,7 @@ import { type LogEntry, type LogFields, type LogHistogram, SEVERITIES } from '@b
 import { defineCommand } from '../../command/command.ts';
 import { UsageError } from '../../errors/usage-error.ts';
 import { readMoment } from '../../flags/read-moment.ts';
+import { LINKED_WORD, requireName } from '../../link/linked-name.ts';
 import { formatLogEntry } from '../../output/format-log-entry.ts';
 import type { Output } from '../../output/output.ts';
 import { sparkline } from '../../output/sparkline.ts';
@@ -14,7 +15,7 @@ const PAGE_ENTRIES = 1_000;
 export const logs = defineCommand({
   name: 'logs',
   summary: 'Show the log of a deployment',
-  words: { '<name>': 'Name of the deployment' },
+  words: LINKED_WORD,
   options: {
     '-f, --follow': 'Follow new entries, reconnecting when the server restarts',
     '--since <when>': 'Start: a duration such as 30m, or an RFC 3339 time',
@@ -37,7 +38,9 @@ export const logs = defineCommand({
     ['berth logs my-app --fields --since 24h', 'fields to filter by'],
     ['berth logs my-app --json | jq .message', 'one JSON object per line'],
   ],
-  async run({ words: [name = ''], options }, { connect, output, clock }) {
+  async run({ words: [word], options }, context) {
+    const { connect, output, clock } = context;
+    const name = await requireName(word, context);
     const since = options.since === undefined ? undefined : readMoment('--since', options.since, clock.nowMs());
     const limit = options.limit === undefined ? undefined : readLimit(options.limit, since !== undefined);
     const query = withReference(options.query, options.reference);

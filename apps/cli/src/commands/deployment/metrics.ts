@@ -8,6 +8,7 @@ import {
 import { defineCommand } from '../../command/command.ts';
 import { UsageError } from '../../errors/usage-error.ts';
 import { readMoment } from '../../flags/read-moment.ts';
+import { LINKED_WORD, requireName } from '../../link/linked-name.ts';
 import { formatBytes } from '../../output/format-bytes.ts';
 import { sparkline } from '../../output/sparkline.ts';
 
@@ -27,7 +28,7 @@ export const metrics = defineCommand({
   summary: "Show a deployment's requests, errors, latency, CPU and memory over time",
   description:
     'Shows one line per metric: its last value, its sum or maximum over the window, and a chart, oldest first. Steps without requests or instances count as 0.',
-  words: { '<name>': 'Name of the deployment' },
+  words: LINKED_WORD,
   options: {
     '--window <span>': `${WINDOWS.join(', ')}; 1h by default`,
     '--from <moment>': 'Start: a duration such as 2d, or an RFC 3339 time',
@@ -38,7 +39,9 @@ export const metrics = defineCommand({
     ['berth metrics my-app --window 7d --json', 'one week as JSON'],
     ['berth metrics my-app --from 2026-01-31T12:00:00Z --to 2026-01-31T18:00:00Z', 'an afternoon'],
   ],
-  async run({ words: [name = ''], options }, { connect, output, clock }) {
+  async run({ words: [word], options }, context) {
+    const { connect, output, clock } = context;
+    const name = await requireName(word, context);
     const { span, fromMs, toMs, title } = readTime(options, clock.nowMs());
     const client = await connect();
     const answer = await client.get('/v1/deployment/metrics', { params: { query: { name, ...span } } });

@@ -6,7 +6,8 @@ import { cleanText } from '../../output/clean-text.ts';
 export const membersInvite = defineCommand({
   name: 'invite',
   summary: 'Create an invitation link; it is printed once',
-  description: "The link works once, within seven days. Berth doesn't send e-mail: share the link yourself.",
+  description:
+    'The link works once, within seven days. With --email, the server also sends it there, if it sends e-mail. Otherwise share the link yourself.',
   options: {
     '--role <role>': 'owner, admin or member; member by default',
     '--email <address>': 'E-mail address that can use the link; any by default',
@@ -25,6 +26,7 @@ export const membersInvite = defineCommand({
     });
     output.json(invite);
     output.say(`The person who opens this link becomes ${cleanText(invite.role)}. It is not shown again.`);
+    if (invite.is_mailed) output.say(cleanText(`The link is also on its way to ${email}.`));
     output.print(cleanText(invite.link));
   },
 });

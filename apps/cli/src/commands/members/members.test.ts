@@ -33,3 +33,20 @@ test('people are invited, listed, changed and removed', async () => {
   expect([removed.code, removed.stderr]).toEqual([1, expect.stringContaining('the last owner')]);
   expect(server.requests.at(-1)).toBe('DELETE /v1/user/members?user_id=usr_1');
 });
+
+test('mail of the server is listed and tested, and the exit code tells that some was given up', async () => {
+  const { server, run } = berth;
+  const mail = { kind: 'invite', to: 'ada@b.c', attempts: 12, created_at: '2026-01-01T00:00:00Z' };
+  const mails = [{ ...mail, state: 'dead', last_error: '550 no such user' }];
+  server.on(
+    'GET /v1/admin/mail',
+    answerJson(200, { is_configured: true, counts: { queued: 0, sent: 3, dead: 1 }, mails }),
+  );
+  const listed = await run(['admin', 'mail', 'ls']);
+  expect([listed.code, listed.stdout]).toEqual([1, expect.stringContaining('550 no such user')]);
+  server.on('POST /v1/admin/mail/test', answerJson(409, { detail: "The mail server didn't accept the mail: 535 no" }));
+  const tested = await run(['admin', 'mail', 'test', 'me@b.c']);
+  expect([tested.code, tested.stderr]).toEqual([1, expect.stringContaining('535 no')]);
+  server.on('POST /v1/user/email', answerJson(200, { detail: 'Open the link.' }));
+  expect((await run(['email', 'ada@new.example'])).stdout).toBe('Open the link.\n');
+});

@@ -37,7 +37,7 @@ export function toArrangementSearch({ search, order, kind, status }: Arrangement
 }
 
 /** Statuses by urgency: those that need attention come first. */
-const URGENCY: readonly Deployment['status'][] = ['failed', 'building', 'deploying', 'deleting', 'ready'];
+const URGENCY: readonly Deployment['status'][] = ['failed', 'building', 'deploying', 'deleting', 'stopped', 'ready'];
 
 type Row = Pick<Deployment, 'name' | 'url' | 'status' | 'kind' | 'created_at' | 'updated_at'>;
 

@@ -4,6 +4,7 @@ import { createElement } from 'react';
 import { describe, expect, test } from 'vitest';
 import { QUERY_KEYS } from '../../api/query-keys.ts';
 import { createDeployment, createDeploySummary } from '../../testing/create-deployment.ts';
+import { createFakeRun } from '../../testing/create-fake-run.ts';
 import { type OpenSetup, openView } from '../../testing/open-view.ts';
 import { DeployContext } from '../deploys/views/deploy-context.ts';
 import { DeploymentPage } from './deployment-page.tsx';
@@ -21,6 +22,7 @@ interface Setup extends Pick<OpenSetup, 'address'> {
 async function open(setup: Setup = {}) {
   const { get = () => createDeployment(), deploys = [], scopes = ['read', 'deploy'], remove = () => ({}) } = setup;
   const chosen: unknown[] = [];
+  const begun = createFakeRun();
   const view = createElement(
     DeployContext,
     { value: (target) => void chosen.push(target?.name) },
@@ -31,6 +33,8 @@ async function open(setup: Setup = {}) {
     elsewhere: 'Another page',
     address: setup.address ?? '/deployments/shop?tab=schedule',
     cached: [[QUERY_KEYS.user, { role: 'member', scopes, account: { id: 'acc_1', name: 'Acme' } }]],
+    deployRun: begun.run,
+    methods: { changeState: (change: string, name: string) => [change, name] },
     answers: {
       [GET]: get,
       'GET /v1/deploys': () => ({ deploys, next_page_token: null }),
@@ -38,7 +42,7 @@ async function open(setup: Setup = {}) {
       [DELETE]: remove,
     },
   });
-  return { ...page, chosen, href: () => page.router.state.location.href };
+  return { ...page, ...begun, chosen, href: () => page.router.state.location.href };
 }
 
 describe('deleting a deployment', () => {
@@ -99,7 +103,36 @@ test.each([
   expect(control('Open').getAttribute('href')).toBe('https://shop.berth.test');
   await clickOn('More actions');
   const commands = ['Copy CLI command', 'Copy as curl'];
-  expect(controls().slice(may ? -4 : -3)).toEqual(['Logs', ...commands, ...(may ? ['Delete'] : [])]);
+  expect(controls().slice(may ? -5 : -3)).toEqual([
+    'Logs',
+    ...(may ? ['Stop'] : []),
+    ...commands,
+    ...(may ? ['Delete'] : []),
+  ]);
+});
+
+// Fails when a click stops a service without a question.
+test('a deployment is restarted at once, and stopped after a question', async () => {
+  const { clickOn, done, until, dialog } = await open();
+  await clickOn('Restart');
+  await clickOn('More actions');
+  await clickOn('Stop');
+  await until(() => expect(dialog()).toContain('requests are answered with 503'));
+  expect(done).toEqual([['begin', 'shop', ['restart', 'shop']]]);
+  await clickOn('Stop');
+  expect(done.slice(1)).toEqual([['begin', 'shop', ['stop', 'shop']]]);
+});
+
+test('a stopped deployment is resumed, and can’t be restarted or stopped', async () => {
+  const { clickOn, controls, done, text } = await open({
+    get: () => createDeployment({ status: 'stopped', instances: 0 }),
+  });
+  expect(controls()).not.toContain('Restart');
+  expect(text()).toContain('Stopped. Requests are answered with 503');
+  await clickOn('Resume');
+  expect(done).toEqual([['begin', 'shop', ['resume', 'shop']]]);
+  await clickOn('More actions');
+  expect(controls()).not.toContain('Stop');
 });
 
 test('another source is deployed to this deployment', async () => {

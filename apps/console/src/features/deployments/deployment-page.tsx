@@ -1,8 +1,8 @@
-import type { DeploymentDetail } from '@berth/contract';
+import type { DeploymentDetail, StateChange } from '@berth/contract';
 import { BerthError } from '@berth/kit';
-import { Button, buttonClass, EmptyState, ErrorNote, Skeleton, Tabs } from '@berth/ui';
+import { Button, buttonClass, ConfirmDialog, EmptyState, ErrorNote, Skeleton, Tabs } from '@berth/ui';
 import { getRouteApi } from '@tanstack/react-router';
-import { ExternalLink, FolderUp, RotateCw, ScrollText, SearchX, Trash2 } from 'lucide-react';
+import { CircleStop, ExternalLink, FolderUp, Play, RotateCw, ScrollText, SearchX, Trash2 } from 'lucide-react';
 import { type ComponentType, lazy, Suspense, use, useState } from 'react';
 import { useConsole } from '../../api/console-context.ts';
 import { QUERY_KEYS } from '../../api/query-keys.ts';
@@ -37,6 +37,8 @@ export function DeploymentPage() {
   const navigate = route.useNavigate();
   const canDeploy = useRights().can('deploy');
   const [isDeleting, setDeleting] = useState(false);
+  const [isStopping, setStopping] = useState(false);
+  const changeState = useStateChange(name);
   const { data, error, refetch } = useRead(
     QUERY_KEYS.deployment(name),
     (client, signal) => client.get('/v1/deployment/{name}', { params: { path: { name } }, signal }),
@@ -66,6 +68,9 @@ export function DeploymentPage() {
               icon: ScrollText,
               onChoose: () => void navigate({ to: '/logs', search: { deployment: name } as never }),
             },
+            ...(canDeploy && data.revision !== null && data.status !== 'stopped'
+              ? [{ label: t('deployment.stop'), icon: CircleStop, onChoose: () => setStopping(true) }]
+              : []),
             ...(canDeploy
               ? [
                   {
@@ -88,7 +93,7 @@ export function DeploymentPage() {
         <div className="flex flex-wrap items-center gap-2">
           {data && (
             <>
-              {canDeploy && data.revision !== null && <RestartButton name={name} />}
+              {canDeploy && data.revision !== null && <StateButton deployment={data} />}
               {canDeploy && (
                 <Button icon={FolderUp} onClick={() => choose(data)}>
                   {t('deploy.action')}
@@ -122,6 +127,17 @@ export function DeploymentPage() {
           })}
         />
       )}
+      <ConfirmDialog
+        isOpen={isStopping}
+        title={t('deployment.stop.title', { name })}
+        description={t('deployment.stop.text')}
+        action={t('deployment.stop')}
+        onConfirm={() => {
+          setStopping(false);
+          changeState('stop');
+        }}
+        onClose={() => setStopping(false)}
+      />
       {isDeleting && (
         <DeleteDeployment
           name={name}
@@ -133,21 +149,29 @@ export function DeploymentPage() {
   );
 }
 
-/** Button that starts a new revision from the current build, with the settings as they are. */
-function RestartButton({ name }: { readonly name: string }) {
+/** Button that restarts a deployment, or resumes a stopped one. */
+function StateButton({ deployment: { name, status } }: { readonly deployment: DeploymentDetail }) {
   const { t } = useConsoleTexts();
-  const { client } = useConsole();
-  const deployRun = useDeployRun();
+  const begin = useStateChange(name);
   const run = useDeployState();
   const isUnderWay = run?.name === name && (run.phase === 'sending' || run.phase === 'running');
+  if (status === 'stopped') {
+    return (
+      <Button icon={Play} disabled={isUnderWay} onClick={() => begin('resume')}>
+        {t('deployment.resume')}
+      </Button>
+    );
+  }
   return (
-    <Button
-      icon={RotateCw}
-      disabled={isUnderWay}
-      title={t('settings.restartHint')}
-      onClick={() => deployRun.begin(name, (options) => client.redeploy(name, {}, options))}
-    >
-      {t('settings.restart')}
+    <Button icon={RotateCw} disabled={isUnderWay} title={t('deployment.restart.hint')} onClick={() => begin('restart')}>
+      {t('deployment.restart')}
     </Button>
   );
+}
+
+/** Returns a function that restarts, stops or resumes a deployment and follows the progress. */
+function useStateChange(name: string): (change: StateChange) => void {
+  const { client } = useConsole();
+  const deployRun = useDeployRun();
+  return (change) => deployRun.begin(name, (options) => client.changeState(change, name, options));
 }

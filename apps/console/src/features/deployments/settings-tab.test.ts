@@ -147,15 +147,15 @@ test.each([
   ['running', 'blog', false],
 ] as const)('while a deploy is %s for %s, restarting is disabled: %s', async (phase, name, isDisabled) => {
   const { control, type, until } = await open({}, undefined, createFakeRun({ phase, name }));
-  expect(control('Restart').disabled).toBe(isDisabled);
+  expect(control('Redeploy as is').disabled).toBe(isDisabled);
   await type('Memory', '1Gi');
   await until(() => expect(control('Redeploy').disabled).toBe(isDisabled));
 });
 
 // Fails when a restart sends the settings as they were when the page was opened.
-test('a restart changes no setting', async () => {
+test('a redeploy as is changes no setting', async () => {
   const { clickOn, done } = await open();
-  await clickOn('Restart');
+  await clickOn('Redeploy as is');
   expect(done).toEqual(redeployed({}));
 });
 
@@ -164,7 +164,7 @@ test('people who may not deploy look at the settings', async () => {
   const { text, controls, field } = await open({}, ['read']);
   expect(text()).toContain('Your role can view settings but not change them.');
   expect(field('Memory').closest('fieldset')?.disabled).toBe(true);
-  expect(controls()).not.toContain('Restart');
+  expect(controls()).not.toContain('Redeploy as is');
   expect(controls()).not.toContain('Deploy with these settings');
 });
 

@@ -8,6 +8,7 @@ const TONES: Readonly<Record<Deployment['status'], BadgeTone>> = {
   ready: 'good',
   failed: 'bad',
   deleting: 'warn',
+  stopped: 'neutral',
 };
 
 /** Badge with the status of a deployment. */

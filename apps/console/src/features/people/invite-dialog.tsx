@@ -21,9 +21,14 @@ export function InviteDialog({ onClose }: { onClose(): void }) {
     refreshes: [QUERY_KEYS.invites],
   });
   if (create.data) {
-    const title = t('people.invite.made.title');
+    const { is_mailed: isMailed, link } = create.data;
     return (
-      <ShowOnceDialog title={title} text={t('people.invite.made.text')} code={create.data.link} onClose={onClose} />
+      <ShowOnceDialog
+        title={t(isMailed ? 'people.invite.mailed.title' : 'people.invite.made.title')}
+        text={isMailed ? t('people.invite.mailed.text', { email }) : t('people.invite.made.text')}
+        code={link}
+        onClose={onClose}
+      />
     );
   }
   return (

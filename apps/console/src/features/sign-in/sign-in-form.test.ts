@@ -4,6 +4,7 @@ import { act, createElement } from 'react';
 import { describe, expect, test, vi } from 'vitest';
 import { QUERY_KEYS } from '../../api/query-keys.ts';
 import { type OpenSetup, openView, say } from '../../testing/open-view.ts';
+import { ConfirmEmailPage } from './confirm-email-page.tsx';
 import { FirstRunPage } from './first-run-page.tsx';
 import { OtherWays } from './other-ways.tsx';
 import { ResetPasswordPage } from './reset-password-page.tsx';
@@ -55,6 +56,22 @@ describe('a forgotten password', () => {
     await view.click(view.document.querySelector('summary') as HTMLElement);
     expect(view.text()).toContain(say('signIn.forgot.text'));
     expect(view.text()).toContain('npx berth members reset-password ada@example.com');
+  });
+
+  // Fails when the page offers mail that the platform doesn't send, or tells whether the address is known.
+  test('is replaced by mail where the platform sends it', async () => {
+    const REQUEST = 'POST /v1/auth/password-reset/request';
+    const way = { kind: 'password', id: 'password', name: 'Password', sends_email: true };
+    const view = await openView(createElement(SignInPage), {
+      session: 'signed-out',
+      answers: { [WAYS]: () => [way], [REQUEST]: () => ({ detail: '…' }) },
+    });
+    await view.fill(view.field(say('signIn.email')), 'ada@example.com');
+    await view.click(view.document.querySelector('summary') as HTMLElement);
+    expect(view.text()).not.toContain('npx berth');
+    await view.click(view.get('button', say('signIn.forgot.send')));
+    expect(view.sent(REQUEST)).toEqual([{ email: 'ada@example.com' }]);
+    expect(view.text()).toContain(say('signIn.forgot.sent'));
   });
 
   const SHOW = 'POST /v1/auth/password-reset/show';
@@ -182,4 +199,17 @@ describe('the first run', () => {
     expect(view.document.querySelectorAll('input')).toHaveLength(0);
     expect(view.text()).toContain(say('firstRun.noLink.text'));
   });
+});
+
+// Fails when opening the link is enough: programs that look for viruses open the links of mails.
+test('a new address is confirmed by a button, not by opening the link', async () => {
+  const CONFIRM = 'POST /v1/auth/email/confirm';
+  const view = await openView(createElement(ConfirmEmailPage), {
+    ...{ address: '/confirm-email', session: 'signed-out', linkSecret: 'secret_1' },
+    answers: { [CONFIRM]: () => ({ email: 'ada@new.example' }) },
+  });
+  expect(view.sent(CONFIRM)).toEqual([]);
+  await view.click(view.get('button', say('confirmEmail.submit')));
+  expect(view.sent(CONFIRM)).toEqual([{ token: 'secret_1' }]);
+  expect(view.text()).toContain(say('confirmEmail.done', { email: 'ada@new.example' }));
 });

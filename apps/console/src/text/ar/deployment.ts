@@ -133,6 +133,13 @@ export const deployment: Translation<typeof source> = {
   'deployment.domain.steps': 'لدى مزوّد DNS الخاص بك، أضف سجل CNAME يوجّه النطاق إلى هنا وسجل TXT يثبت ملكيتك له.',
   'deployment.domain.empty': 'لا نطاقات مخصصة',
   'deployment.domain.emptyText': 'يبقى عنوان URL الافتراضي يعمل عند إضافة نطاق.',
+  'deployment.restart': 'إعادة التشغيل',
+  'deployment.restart.hint': 'تُستبدل كل المثيلات بأخرى جديدة من الإصدار نفسه دون فقدان أي طلب.',
+  'deployment.resume': 'استئناف',
+  'deployment.stop': 'إيقاف',
+  'deployment.stop.title': 'إيقاف {name}؟',
+  'deployment.stop.text':
+    'تُنهي المثيلات طلباتها ثم تتوقف. وحتى تستأنفها يُرد على الطلبات بالرمز 503 ويتوقف جدولها مؤقتًا.',
   'deployment.delete': 'حذف',
   'deployment.delete.title': 'حذف {name}؟',
   'deployment.delete.text':
@@ -149,6 +156,7 @@ export const deployment: Translation<typeof source> = {
   'deployments.status.ready': 'جاهز',
   'deployments.status.failed': 'فشل',
   'deployments.status.deleting': 'قيد الحذف',
+  'deployments.status.stopped': 'متوقف',
   'deployments.kind': 'النوع',
   'deployments.kind.all': 'كل الأنواع',
   'deployments.status.all': 'كل الحالات',

@@ -6,6 +6,7 @@ export const overview: Translation<typeof source> = {
   'overview.status.zero': 'لا مثيلات قيد التشغيل. يبدأ الإصدار {revision} عند الطلب التالي.',
   'overview.status.first': 'أول نشر قيد التنفيذ',
   'overview.status.failed': 'الخدمة متوقفة. لم ينجح أي نشر بعد.',
+  'overview.status.stopped': 'الخدمة متوقفة. يُرد على الطلبات بالرمز 503 حتى تستأنفها.',
   'overview.status.deleting': 'قيد الحذف',
   'overview.figures': 'الساعة الأخيرة',
   'overview.requests': 'الطلبات (ساعة)',

@@ -38,7 +38,7 @@ export const settings: Translation<typeof source> = {
   'settings.invalid': 'بعض الإعدادات غير صالحة. صحّح الحقول المحددة ثم أعد النشر.',
   'settings.apply': 'إعادة النشر',
   'settings.reset': 'تجاهل التغييرات',
-  'settings.restart': 'إعادة التشغيل',
+  'settings.restart': 'إعادة النشر دون تغيير',
   'settings.restartHint': 'ينشئ إصدارًا جديدًا من البناء الحالي بأحدث المتغيرات.',
   'settings.notServing': 'لا إصدار نشطًا لإعادة نشره. انشر مصدرًا بهذه الإعدادات.',
   'settings.withSource': 'نشر هذه الإعدادات مع مصدر جديد',

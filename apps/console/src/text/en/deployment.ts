@@ -115,6 +115,13 @@ export const deployment = {
     'At your DNS provider, add a CNAME record that points the domain here and a TXT record that verifies you own it.',
   'deployment.domain.empty': 'No custom domains',
   'deployment.domain.emptyText': 'The default URL keeps working when you add a domain.',
+  'deployment.restart': 'Restart',
+  'deployment.restart.hint': 'Replaces all instances by new ones of the same revision, without dropping requests.',
+  'deployment.resume': 'Resume',
+  'deployment.stop': 'Stop',
+  'deployment.stop.title': 'Stop {name}?',
+  'deployment.stop.text':
+    'Its instances finish their requests and end. Until you resume it, requests are answered with 503 and its schedule is paused.',
   'deployment.delete': 'Delete',
   'deployment.delete.title': 'Delete {name}?',
   'deployment.delete.text':
@@ -131,6 +138,7 @@ export const deployment = {
   'deployments.status.ready': 'Ready',
   'deployments.status.failed': 'Failed',
   'deployments.status.deleting': 'Deleting',
+  'deployments.status.stopped': 'Stopped',
   'deployments.kind': 'Kind',
   'deployments.kind.all': 'All kinds',
   'deployments.status.all': 'All statuses',

@@ -3,6 +3,7 @@ export const overview = {
   'overview.status.zero': 'Scaled to zero. Revision {revision} starts on the next request.',
   'overview.status.first': 'First deploy in progress',
   'overview.status.failed': 'Not serving. No deploy has succeeded yet.',
+  'overview.status.stopped': 'Stopped. Requests are answered with 503 until you resume it.',
   'overview.status.deleting': 'Deleting',
   'overview.figures': 'Last hour',
   'overview.requests': 'Requests (1 h)',

@@ -15,14 +15,16 @@ export const people = {
   'people.reset.text':
     'Creates a link with which {name} sets a new password. It works once, within a day. Setting the password signs them out everywhere.',
   'people.reset.made.title': 'Send this link to {name}',
-  'people.reset.made.text':
-    'You’ll see it only once. Anyone with the link can set the password. Berth doesn’t send e-mail.',
+  'people.reset.made.text': 'You’ll see it only once. Anyone with the link can set the password.',
   'people.invite': 'Invite',
   'people.invite.title': 'Invite a member',
   'people.invite.emailHint': 'Only this address can use the link. Leave empty to allow anyone with the link.',
   'people.invite.create': 'Create link',
   'people.invite.made.title': 'Send this link',
-  'people.invite.made.text': 'You’ll see it only once. It works for one person. Berth doesn’t send e-mail.',
+  'people.invite.made.text': 'You’ll see it only once. It works for one person.',
+  'people.invite.mailed.title': 'Invitation sent',
+  'people.invite.mailed.text':
+    'The invitation is on its way to {email}. You can also share the link yourself: it is shown only once.',
   'people.invites': 'Pending invitations',
   'people.invites.anybody': 'Anyone with the link',
   'people.invites.expires': 'Expires',

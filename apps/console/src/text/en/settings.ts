@@ -48,7 +48,7 @@ export const settings = {
   'settings.invalid': 'Some settings are invalid. Correct the marked fields, then redeploy.',
   'settings.apply': 'Redeploy',
   'settings.reset': 'Discard',
-  'settings.restart': 'Restart',
+  'settings.restart': 'Redeploy as is',
   'settings.restartHint': 'Starts a new revision from the current build with the latest variables.',
   'settings.notServing': 'There is no live revision to redeploy. Deploy a source with these settings.',
   'settings.withSource': 'Deploy these settings with a new source',

@@ -81,7 +81,16 @@ export const signIn = {
     'This platform has no owner yet. The server printed a first-run link when it started, e.g. {example}. Open that link. If you can’t find it, restart the server to print a new one.',
   'signIn.forgot': 'Forgot your password?',
   'signIn.forgot.text':
-    'Sign in with a passkey or a connected provider if you have one. Otherwise ask an owner of your account for a reset link: Berth doesn’t send e-mail. If you run this platform, create the link on the server:',
+    'Sign in with a passkey or a connected provider if you have one. Otherwise ask an owner of your account for a reset link: this platform doesn’t send e-mail. If you run this platform, create the link on the server:',
+  'signIn.forgot.mail': 'Enter your address above and send yourself a link to set a new password.',
+  'signIn.forgot.send': 'Send link',
+  'signIn.forgot.sent':
+    'If this address belongs to a person with a password, a link is on its way. It works once, within an hour.',
+  'confirmEmail.title': 'Confirm your new e-mail address',
+  'confirmEmail.text': 'You sign in with this address from now on.',
+  'confirmEmail.submit': 'Confirm address',
+  'confirmEmail.done': 'You now sign in as {email}.',
+  'confirmEmail.continue': 'Continue',
   'reset.title': 'Set a new password',
   'reset.text': 'Your other sessions are signed out.',
   'reset.submit': 'Set password and sign in',

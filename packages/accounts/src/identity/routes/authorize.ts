@@ -12,8 +12,9 @@ import { type AuthorizeOutcome, type AuthorizeRequest, readAuthorizeRequest } fr
 import { IDENTITY_PATHS, type IdentityDeps } from '../identity-deps.ts';
 import { answerIdentityPage, formTokenField } from '../identity-page.ts';
 import type { IdentitySession } from '../identity-sessions.ts';
-import { describePerson } from '../person.ts';
+import { describePerson, type PersonClaims } from '../person.ts';
 import { readForm } from '../read-form.ts';
+import { REGISTERED_SCOPES } from '../registered-client.ts';
 
 const authorizeRoute = (method: 'GET' | 'POST', path: string, operationId: string, summary: string) =>
   defineRoute(`${method} ${path}`, {
@@ -31,6 +32,7 @@ const authorizeRoute = (method: 'GET' | 'POST', path: string, operationId: strin
         code_challenge: z.string(),
         code_challenge_method: z.literal('S256'),
         scope: z.string().optional(),
+        resource: z.string().optional().openapi({ description: 'RFC 8707; only of registered clients' }),
         state: z.string().optional(),
         nonce: z.string().optional(),
         prompt: z.string().optional(),
@@ -114,15 +116,36 @@ async function answerRequest(c: ApiContext, deps: IdentityDeps, request: Authori
   if (prompt.has('consent') || !(await consents.has(session, client))) {
     if (prompt.has('none')) return fail('consent_required', 'consent is required');
     const action = IDENTITY_PATHS.consent + new URL(c.req.url).search;
-    const { name, email, org_slug } = person;
-    const content = html`<p><strong>${client.id}</strong> at ${redirectTo.host} will see your name${email ? ', e-mail address' : ''} and
-account: ${name}${email ? html` (${email})` : ''}, ${org_slug}.</p>
+    const content = html`${client.resource === undefined ? describeSharing(request, person) : describeAccess(request, person)}
 <form method="post" action="${action}">${formTokenField(cookies.formToken(c))}
 <button class="main" name="decision" value="allow">Continue</button>
 <button name="decision" value="deny">Cancel</button></form>`;
-    return answerIdentityPage(c, { title: `Go on to ${client.id}?`, content, nextUrl: redirectTo });
+    const title = client.resource === undefined ? `Go on to ${client.title}?` : `Connect ${client.title}?`;
+    return answerIdentityPage(c, { title, content, nextUrl: redirectTo });
   }
   return answerCode(c, deps, request, session);
+}
+
+/** Returns what a deployment will see of the person. */
+function describeSharing({ client, redirectTo }: AuthorizeRequest, { name, email, org_slug }: PersonClaims) {
+  return html`<p><strong>${client.title}</strong> at ${redirectTo.host} will see your name${email ? ', e-mail address' : ''} and
+account: ${name}${email ? html` (${email})` : ''}, ${org_slug}.</p>`;
+}
+
+const SCOPE_TEXTS: Readonly<Record<(typeof REGISTERED_SCOPES)[number], string>> = {
+  read: 'See services, deploys, metrics and the names of variables',
+  deploy: 'Deploy, roll back and change variables',
+  volumes: 'Read and write the objects of volumes',
+  logs: 'Read logs and run SQL over logs and billing',
+};
+
+/** Returns what a registered client will be able to do. Its name is its own choice, so the address is shown next to it. */
+function describeAccess({ client, redirectTo, scope }: AuthorizeRequest, { name, org_slug }: PersonClaims) {
+  const scopes = REGISTERED_SCOPES.filter((one) => scope.split(' ').includes(one));
+  return html`<p>A program that calls itself <strong>${client.title}</strong>, at ${redirectTo.protocol}//${redirectTo.host}, asks to act
+as ${name} in the account ${org_slug}:</p>
+<ul>${scopes.map((one) => html`<li>${SCOPE_TEXTS[one]}</li>`)}</ul>
+<p>Continue only if you have just connected this program yourself.</p>`;
 }
 
 async function answerCode(
@@ -174,7 +197,7 @@ function showSignIn(
     const href = `${OIDC_START_PATH}?${new URLSearchParams({ provider: id, return_to: returnTo })}`;
     return html`<p><a class="button" href="${href}">Continue with ${name}</a></p>`;
   });
-  const content = html`<p>to continue to <strong>${client.id}</strong></p>
+  const content = html`<p>to continue to <strong>${client.title}</strong></p>
 ${problem === undefined ? '' : html`<p class="problem" role="alert">${problem}</p>`}
 <form method="post" action="${action}">${token}
 <label for="email">E-mail address</label>

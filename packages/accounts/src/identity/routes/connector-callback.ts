@@ -4,8 +4,8 @@ import { registerStream } from '@berth/http';
 import { z } from '@hono/zod-openapi';
 import type { Api } from '../../http/api.ts';
 import { defineRoute } from '../../http/define-route.ts';
-import { LOOPBACK_HOSTS } from '../identity-clients.ts';
 import { IDENTITY_PATHS, type IdentityDeps } from '../identity-deps.ts';
+import { LOOPBACK_HOSTS } from '../loopback-hosts.ts';
 
 const connectorCallbackRoute = defineRoute(`GET ${IDENTITY_PATHS.connectorCallback}`, {
   scope: 'public',

@@ -5,6 +5,7 @@ import { defineRoute } from '../../http/define-route.ts';
 import { IDENTITY_SCOPES } from '../authorize-request.ts';
 import { IDENTITY_PATHS, type IdentityDeps } from '../identity-deps.ts';
 import { SIGNING_ALGORITHM } from '../identity-keys.ts';
+import { REGISTERED_SCOPES } from '../registered-client.ts';
 
 /** Long enough to spare requests, and far shorter than the time that a new key is published before it signs. */
 const CACHE_CONTROL = 'public, max-age=300';
@@ -32,7 +33,7 @@ const metadataRoute = (path: string, operationId: string, source: string) =>
 
 const METADATA_ROUTES = [
   metadataRoute(IDENTITY_PATHS.discovery, 'getIdentityProvider', 'OpenID Connect Discovery 1.0'),
-  metadataRoute('/.well-known/oauth-authorization-server', 'getAuthorizationServer', 'RFC 8414'),
+  metadataRoute(IDENTITY_PATHS.authorizationServer, 'getAuthorizationServer', 'RFC 8414'),
 ];
 
 const keysRoute = defineRoute(`GET ${IDENTITY_PATHS.jwks}`, {
@@ -49,11 +50,12 @@ export function registerMetadata(api: Api, { issuer, keys }: Pick<IdentityDeps, 
     issuer,
     authorization_endpoint: issuer + IDENTITY_PATHS.authorize,
     token_endpoint: issuer + IDENTITY_PATHS.token,
+    registration_endpoint: issuer + IDENTITY_PATHS.register,
     userinfo_endpoint: issuer + IDENTITY_PATHS.userInfo,
     revocation_endpoint: issuer + IDENTITY_PATHS.revoke,
     end_session_endpoint: issuer + IDENTITY_PATHS.signOut,
     jwks_uri: issuer + IDENTITY_PATHS.jwks,
-    scopes_supported: IDENTITY_SCOPES,
+    scopes_supported: [...IDENTITY_SCOPES, ...REGISTERED_SCOPES],
     response_types_supported: ['code'],
     response_modes_supported: ['query'],
     grant_types_supported: ['authorization_code', 'refresh_token'],

@@ -12,7 +12,7 @@ import { readForm } from '../read-form.ts';
 
 /** An error of the token endpoint. Source: RFC 6749 section 5.2. */
 class OauthError extends Error {
-  readonly code: 'invalid_request' | 'invalid_client' | 'invalid_grant' | 'unsupported_grant_type';
+  readonly code: 'invalid_request' | 'invalid_client' | 'invalid_grant' | 'invalid_target' | 'unsupported_grant_type';
   constructor(code: OauthError['code'], description: string) {
     super(description);
     this.code = code;
@@ -41,6 +41,7 @@ const tokenRoute = defineRoute(`POST ${IDENTITY_PATHS.token}`, {
         code_verifier: z.string().optional(),
         redirect_uri: z.string().optional(),
         refresh_token: z.string().optional(),
+        resource: z.string().optional(),
       }),
     ),
   },
@@ -85,6 +86,9 @@ export function registerToken(api: Api, deps: IdentityDeps): void {
       const required = (name: string) => requiredField(form, name);
       const client = await clients.find(required('client_id'));
       if (!client) throw new OauthError('invalid_client', 'no agent of this platform has this client_id');
+      if (client.resource !== undefined && form.getAll('resource').some((one) => one !== client.resource)) {
+        throw new OauthError('invalid_target', `resource must be ${client.resource}`);
+      }
       const type = required('grant_type');
       if (type === 'authorization_code') {
         const redirectUri = required('redirect_uri');
@@ -116,7 +120,8 @@ async function answerTokens(
 ): Promise<Response> {
   const session = grant && (await sessions.findByHash(grant.sessionHash));
   const claims = session && (await describePerson(db, session));
-  const isRenewable = grant?.scope.split(' ').includes('offline_access');
+  // A registered client acts without the person at hand. Its refresh tokens end with the sign-in, as all do.
+  const isRenewable = client.resource !== undefined || grant?.scope.split(' ').includes('offline_access');
   const refreshToken = claims && isRenewable ? await grants.createRefreshToken(grant, client, session) : undefined;
   if (!grant || !session || !claims || (isRenewable && refreshToken === undefined)) {
     throw new OauthError(
@@ -127,7 +132,9 @@ async function answerTokens(
   const { scope, nonce } = grant;
   const clientId = client.id;
   return c.json({
-    access_token: await tokens.signAccess({ claims, clientId, scope }),
+    access_token: await (client.resource === undefined
+      ? tokens.signAccess({ claims, clientId, scope })
+      : tokens.signRegistered({ session, clientId, scope, resource: client.resource })),
     token_type: 'Bearer',
     expires_in: TOKEN_SECONDS,
     scope,

@@ -1,3 +1,4 @@
+import { isServed } from '@berth/gateway';
 import { describeError } from '@berth/kit';
 import type { Artifact } from '@berth/runtime';
 import { createRevisionStore } from '../revisions/revision-store.ts';
@@ -55,12 +56,18 @@ export function restoreRoute(context: DeployContext, deploy: DeployRecord): Prom
 
 async function restore(context: DeployContext, deploy: DeployRecord): Promise<void> {
   const { accountId, deployment: name } = deploy;
-  const serving = context.gateway.snapshot(name)?.revision;
+  const serving = context.gateway.snapshot(name);
   if (serving === undefined) return;
   const deployment = await createDeploymentStore(context.db).find(accountId, name);
-  if (!deployment || deployment.status === 'deleting' || deployment.currentRevision === serving) return;
-  context.logger.warn({ deployId: deploy.id, serving }, 'the route is reset to the recorded revision');
+  if (!deployment || deployment.status === 'deleting') return;
+  const { currentRevision, generation } = deployment;
+  if (currentRevision !== null && isServed(serving, { revision: currentRevision, generation })) return;
+  context.logger.warn(
+    { deployId: deploy.id, serving: serving.revision },
+    'the route is reset to the recorded revision',
+  );
   const revision = await createRevisionStore(context.db).find(accountId, name, deployment.currentRevision);
   if (!revision?.artifact) return context.gateway.remove(name);
-  await context.gateway.activate(await context.targets.create(revision), { signal: new AbortController().signal });
+  const target = await context.targets.create(revision, deployment);
+  await context.gateway.activate(target, { signal: new AbortController().signal });
 }

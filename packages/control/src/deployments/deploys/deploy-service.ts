@@ -8,6 +8,7 @@ import {
   type DeploySettings,
   type RollbackPreview,
   type SettingsChanges,
+  type StateChange,
 } from '@berth/contract';
 import type { Database } from '@berth/database';
 import type { AccountId } from '@berth/kit';
@@ -17,7 +18,7 @@ import { createVolumeStore } from '../../volumes/volume-store.ts';
 import { createEnvironmentStore } from '../environment/environment-store.ts';
 import { compareRevisions } from '../revisions/compare-revisions.ts';
 import { createRevisionStore, type RevisionRecord } from '../revisions/revision-store.ts';
-import { createDeploymentStore } from '../store/deployment-store.ts';
+import { createDeploymentStore, type DeploymentRecord } from '../store/deployment-store.ts';
 import { acceptDeploy } from './accept-deploy.ts';
 import type { DeployRunner } from './deploy-runner.ts';
 import { type MountRules, refuseMounts } from './intake/read-deploy-request.ts';
@@ -44,6 +45,11 @@ export interface RollbackRequest extends Requester {
 export interface RedeployRequest extends Requester {
   readonly name: string;
   readonly changes: SettingsChanges;
+}
+
+export interface StateChangeRequest extends Requester {
+  readonly name: string;
+  readonly kind: StateChange;
 }
 
 export interface CancelRequest extends Requester {
@@ -107,7 +113,7 @@ export function createDeployService(options: DeployServiceOptions) {
       });
     },
     /**
-     * Rolls back to an earlier revision; without a name, to the newest ready one before the current.
+     * Makes another revision live, earlier or later; without a name, the newest ready one before the current.
      * @throws `forbidden`; `not_found` for an unknown deployment or revision; `conflict` when it can't be restored;
      *   `invalid` when the platform doesn't mount its volumes where the revision has them.
      */
@@ -118,11 +124,12 @@ export function createDeployService(options: DeployServiceOptions) {
         const revisions = await createRevisionStore(transaction).list(requester.account, name);
         const target = chooseRevision(name, revisions, currentRevision, revision);
         refuseMounts(target.settings, options);
+        const isEarlier = revisions.some((one) => one.revision === currentRevision && one.number > target.number);
         return {
           deploy: { kind: 'rollback', targetRevision: target.revision },
           action: 'deployment.rollback',
           details: { revision: target.revision },
-          message: `Rolling ${name} back to ${target.revision}, without a build`,
+          message: `${isEarlier ? `Rolling ${name} back to` : `Moving ${name} to`} ${target.revision}, without a build`,
         };
       }),
     /**
@@ -174,6 +181,21 @@ export function createDeployService(options: DeployServiceOptions) {
           message: `New settings for ${name}, without a build`,
         };
       }),
+    /**
+     * Restarts the current revision, stops the deployment, or resumes a stopped one.
+     * @throws `forbidden`, `not_found`; `conflict` when nothing serves, or when it is stopped already or not stopped.
+     */
+    changeState: ({ name, kind, ...requester }: StateChangeRequest): Promise<DeployRecord> =>
+      submit(requester, name, async (transaction) => {
+        const record = await createDeploymentStore(transaction).get(requester.account, name);
+        refuseChange(record, kind);
+        if (kind === 'resume' && record.settings) {
+          refuseMounts(record.settings, options);
+          await entitlements.requireDeploy(transaction, requester.account, record.settings);
+        }
+        const message = { restart: 'Restarting', stop: 'Stopping', resume: 'Starting' }[kind];
+        return { deploy: { kind }, action: `deployment.${kind}`, details: {}, message: `${message} ${name}` };
+      }),
     /** @throws `not_found`, `forbidden` */
     get: (account: AccountId, deployId: string): Promise<DeployRecord> => createDeployStore(db).get(account, deployId),
     /**
@@ -193,6 +215,18 @@ export function createDeployService(options: DeployServiceOptions) {
       runner.cancel(id, 'The deploy was canceled.');
     },
   };
+}
+
+/** @throws `conflict` when a deployment's state doesn't allow the change */
+function refuseChange({ name, status, currentRevision, stoppedAtMs }: DeploymentRecord, kind: StateChange): void {
+  if (status === 'deleting') throw createError('conflict', `"${name}" is being deleted.`);
+  if (currentRevision === null) throw createError('conflict', `No revision of "${name}" is live yet. Deploy it first.`);
+  const isStopped = stoppedAtMs !== null;
+  if (kind === 'resume' && !isStopped) throw createError('conflict', `"${name}" isn't stopped.`);
+  if (kind === 'stop' && isStopped) throw createError('conflict', `"${name}" is stopped already.`);
+  if (kind === 'restart' && isStopped) {
+    throw createError('conflict', `"${name}" is stopped. Start it with \`berth resume ${name}\`.`);
+  }
 }
 
 /** @param revisions newest first. */
@@ -218,7 +252,7 @@ function chooseRevision(
       building: 'is not finished',
     };
     const reason = revision.status === 'ready' ? why.retired : why[revision.status];
-    throw createError('conflict', `${wanted}: can't roll back, because the revision ${reason}.`);
+    throw createError('conflict', `${wanted}: can't be made live, because the revision ${reason}.`);
   }
   return revision;
 }

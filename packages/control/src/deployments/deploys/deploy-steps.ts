@@ -10,7 +10,12 @@ import {
   type RevisionStore,
   revisionName,
 } from '../revisions/revision-store.ts';
-import { createDeploymentStore, type DeploymentRecord, type DeploymentStore } from '../store/deployment-store.ts';
+import {
+  createDeploymentStore,
+  type DeploymentRecord,
+  type DeploymentStore,
+  type RouteState,
+} from '../store/deployment-store.ts';
 import { describeChanges } from './describe-changes.ts';
 import type { DeployContext } from './records/deploy-context.ts';
 import { createDeployEventLog, type DeployMessage } from './records/deploy-event-log.ts';
@@ -89,6 +94,7 @@ export async function beginBuild(context: DeployContext, deploy: DeployRecord): 
       digest: null,
       environmentVersion: 0,
       requiredEnv: [],
+      sourceSha256: deploy.archive?.sha256 ?? null,
       deployId: deploy.id,
       servedUntilMs: null,
       createdAtMs: nowMs,
@@ -138,9 +144,11 @@ export async function completeDeploy(
   context: DeployContext,
   deploy: DeployRecord,
   { revision, settings, artifact }: RevisionRecord,
+  { generation, stoppedAtMs }: RouteState,
 ): Promise<void> {
   const { accountId, deployment: name } = deploy;
   const url = context.urlOf(name);
+  const isStopped = stoppedAtMs !== null;
   await recordStep(context, deploy, async ({ transaction, deployments, revisions, nowMs, move }) => {
     const { status, currentRevision } = await deployments.get(accountId, name);
     if (status === 'deleting') throw createError('cancelled', `"${name}" is being deleted.`);
@@ -149,11 +157,14 @@ export async function completeDeploy(
     }
     await revisions.update(accountId, name, revision, { status: 'ready', servedUntilMs: null });
     const kind = artifact?.isAgent ? 'agent' : 'service';
-    const serving = { status: 'ready', currentRevision: revision, settings, kind, updatedAtMs: nowMs } as const;
-    await deployments.update(accountId, name, serving);
+    const route = { currentRevision: revision, generation, stoppedAtMs };
+    await deployments.update(accountId, name, { ...route, status: 'ready', settings, kind, updatedAtMs: nowMs });
     await createVolumeStore(transaction).attach(accountId, name, settings.volumes);
-    await createScheduleStore(transaction).declare(accountId, name, settings.schedule, nowMs);
-    await move({ step: 'done' }, [{ message: `${revision} serves at ${url}`, url, revision }]);
+    await createScheduleStore(transaction).declare(accountId, name, isStopped ? null : settings.schedule, nowMs);
+    const message = isStopped
+      ? `${name} is stopped${settings.schedule ? ', and its schedule is paused' : ''}`
+      : `${revision} serves at ${url}`;
+    await move({ step: 'done' }, [{ message, ...(isStopped ? {} : { url }), revision }]);
     await context.cluster.publish('routes', name, transaction);
   });
 }
@@ -172,7 +183,8 @@ export async function failDeploy(
   return recordStep(context, deploy, async ({ transaction, deployments, revisions, nowMs, move }) => {
     const deployment = await deployments.find(accountId, name);
     const serving = deployment?.currentRevision ?? null;
-    const rest = consequences(deploy, deployment?.status === 'deleting' ? null : serving);
+    const isServing = deployment?.status !== 'deleting' && deployment?.stoppedAtMs === null;
+    const rest = consequences(deploy, isServing ? serving : null);
     const step = code === 'cancelled' ? 'cancelled' : 'failed';
     const record = await move({ step, code }, [{ message: sentence(message, rest), code, logs: [...logs] }]);
     // A rollback targets a revision that served before; failing to start now does not mark it as failed.

@@ -37,7 +37,7 @@ export interface EnvironmentServiceOptions
 }
 
 /** The stored result of a change. */
-type Stored = 'unchanged' | 'stored' | 'to_apply';
+type Stored = 'unchanged' | 'stored' | 'stopped' | 'to_apply';
 
 /** How long a change waits for the revision. A service that starts more slowly can be followed by its deploy id. */
 const WAIT_MS = 60_000;
@@ -91,6 +91,7 @@ export function createEnvironmentService(options: EnvironmentServiceOptions) {
     await deployments.update(account, name, { environmentVersion, updatedAtMs: nowMs });
     await environment.write(scope, effective, environmentVersion, nowMs);
     const unfinished = await createDeployStore(transaction).listUnfinished(account, name);
+    if (unfinished.length === 0 && deployment.stoppedAtMs !== null) return 'stopped';
     return deployment.currentRevision !== null || unfinished.length > 0 ? 'to_apply' : 'stored';
   }
 
@@ -154,9 +155,11 @@ export function createEnvironmentService(options: EnvironmentServiceOptions) {
       });
       if (deploy) return outcome(account, name, deploy.id);
       const answer = { deploy_id: null, revision: null };
-      return result.stored === 'unchanged'
-        ? { detail: `The variables of "${name}" are unchanged.`, status: 'unchanged', ...answer }
-        : { detail: `The variables of "${name}" are stored for its first deploy.`, status: 'stored', ...answer };
+      if (result.stored === 'unchanged') {
+        return { detail: `The variables of "${name}" are unchanged.`, status: 'unchanged', ...answer };
+      }
+      const when = result.stored === 'stopped' ? 'and apply when it is resumed' : 'for its first deploy';
+      return { detail: `The variables of "${name}" are stored ${when}.`, status: 'stored', ...answer };
     },
     /**
      * The current variables by key, without values.

@@ -1,7 +1,9 @@
+import { isServed } from '@berth/gateway';
 import { backoffMs, createLimiter, describeError, runInBackground } from '@berth/kit';
 import type { Owner } from '@berth/runtime';
 import { followServers } from '../../cluster/follow-servers.ts';
 import { createRevisionStore } from '../revisions/revision-store.ts';
+import type { RouteState } from '../store/deployment-store.ts';
 import type { DeployContext } from './records/deploy-context.ts';
 
 /** Options of {@link followRoutes}. */
@@ -20,11 +22,14 @@ const MAX_CHANGES = 8;
 /** Before a revision that could not be started here is tried again. The one before it serves meanwhile. */
 const RETRY = { baseMs: 2_000, maxMs: 60_000 };
 
-interface Serving {
+interface Serving extends RouteState {
   readonly account: string;
   /** Null: nothing serves. */
   readonly revision: string | null;
 }
+
+/** The route of a deployment without one. */
+const GONE = { revision: null, generation: 0, stoppedAtMs: null };
 
 /**
  * Keeps the routes of this server's gateway as the database has them, since other servers deploy, roll back and delete too, until the
@@ -46,14 +51,21 @@ export function followRoutes(context: FollowContext, { forgetOwner }: FollowRout
     db
       .selectFrom('deployments')
       .select(['name', 'account_id as account', 'status', 'current_revision as revision'])
+      .select(['generation', 'stopped_at as stoppedAtMs'])
       .where('status', '!=', 'reserved');
-  const toServing = ({ account, status, revision }: { account: string; status: string; revision: string | null }) => ({
-    account,
+  const toServing = ({ status, revision, ...row }: Serving & { readonly status: string }): Serving => ({
+    ...row,
     revision: status === 'deleting' ? null : revision,
   });
+  /** Whether the gateway has the route of the database. */
+  const isCurrent = (name: string, { revision, generation }: Omit<Serving, 'account'>) => {
+    const route = gateway.snapshot(name);
+    return revision === null ? route === undefined : isServed(route, { revision, generation });
+  };
 
-  const isDue = (name: string, { revision }: Serving): boolean => {
-    if ((gateway.snapshot(name)?.revision ?? null) === revision || changing.has(name)) return false;
+  const isDue = (name: string, serving: Serving): boolean => {
+    const { revision } = serving;
+    if (isCurrent(name, serving) || changing.has(name)) return false;
     const failure = failures.get(name);
     return failure?.revision !== revision || failure.retryAtMs <= clock.monotonicMs();
   };
@@ -78,15 +90,15 @@ export function followRoutes(context: FollowContext, { forgetOwner }: FollowRout
     routes.run(name, async () => {
       // Read here, because a deploy of this server may have moved the route.
       const row = await rows().where('name', '=', name).executeTakeFirst();
-      const { account = known.get(name), revision = null } = row ? toServing(row) : {};
-      const current = gateway.snapshot(name)?.revision ?? null;
-      if (current === revision || closing.signal.aborted) return;
+      const serving = row ? toServing(row) : { ...GONE, account: known.get(name) };
+      const { account, revision } = serving;
+      if (isCurrent(name, serving) || closing.signal.aborted) return;
       if (revision === null) return runInBackground('remove a route', remove(name, account), logger);
       try {
         const record = await createRevisionStore(db).find(account as never, name, revision);
         if (!record?.artifact) return;
-        const target = await targets.create(record);
-        if (current === null) gateway.register(target);
+        const target = await targets.create(record, serving);
+        if (!gateway.snapshot(name)) gateway.register(target);
         else await gateway.activate(target, { signal: closing.signal, isLazy: true });
         failures.delete(name);
         logger.info({ deployment: name, revision }, 'serving the revision that another server activated');
@@ -104,7 +116,7 @@ export function followRoutes(context: FollowContext, { forgetOwner }: FollowRout
     // Of several gateways that share services, each tells the loads of its own ones only.
     for (const name of new Set([...known.keys(), ...[...gateway.loads()].map(({ deployment }) => deployment)])) {
       if (serving.has(name) || !gateway.snapshot(name)) continue;
-      serving.set(name, { account: known.get(name) ?? '', revision: null });
+      serving.set(name, { ...GONE, account: known.get(name) ?? '' });
     }
     for (const [name, wanted] of serving) {
       if (!isDue(name, wanted)) continue;

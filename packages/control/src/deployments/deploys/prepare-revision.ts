@@ -1,5 +1,5 @@
 import type { BuildResult } from '@berth/builder';
-import { changeSettings, createError, type DeploySettings } from '@berth/contract';
+import { changeSettings, createError, type DeploySettings, type StateChange } from '@berth/contract';
 import { type RevisionRecord, revisionName } from '../revisions/revision-store.ts';
 import type { PrepareRevision } from './deploy-steps.ts';
 import type { DeployRecord } from './records/deploy-record.ts';
@@ -36,10 +36,13 @@ export function preparedRollback({ targetRevision: target }: DeployRecord): Prep
 
 /** Returns a new revision of the current program and settings with the newest environment. */
 export function preparedEnvironment(deploy: DeployRecord): PrepareRevision {
-  return async (step, { accountId, name, environmentVersion, currentRevision }) => {
+  return async (step, { accountId, name, environmentVersion, currentRevision, stoppedAtMs }) => {
     const current = await step.revisions.find(accountId, name, currentRevision);
     if (!current?.artifact) {
       throw createError('cancelled', 'No live revision to apply the variables to.');
+    }
+    if (stoppedAtMs !== null) {
+      return { revision: current, message: `${name} is stopped; the variables apply when it is resumed` };
     }
     if (current.environmentVersion === environmentVersion) {
       return { revision: current, message: `${current.revision} already has these variables` };
@@ -67,6 +70,29 @@ export function preparedRedeploy(deploy: DeployRecord): PrepareRevision {
       revision,
       message: `Starting ${revision.revision}${fields === '' ? '' : ` with other settings: ${fields}`}`,
     };
+  };
+}
+
+const CHANGES: Readonly<Record<StateChange, string>> = { restart: 'Restarting', stop: 'Stopping', resume: 'Starting' };
+
+/** Returns the current revision, which is restarted or stopped. */
+export function preparedChange({ kind }: DeployRecord): PrepareRevision {
+  return async ({ revisions }, { accountId, name, currentRevision, stoppedAtMs }) => {
+    const current = await revisions.find(accountId, name, currentRevision);
+    if (!current?.artifact) throw createError('cancelled', `No live revision to ${kind}.`);
+    if (kind === 'restart' && stoppedAtMs !== null) {
+      throw createError('cancelled', `${name} was stopped meanwhile. Start it with \`berth resume ${name}\`.`);
+    }
+    return { revision: current, message: `${CHANGES[kind as StateChange]} ${current.revision}` };
+  };
+}
+
+/** Returns the current revision of a stopped deployment, or the next one when variables were changed meanwhile. */
+export function preparedResume(deploy: DeployRecord): PrepareRevision {
+  return async (step, deployment) => {
+    if (deployment.stoppedAtMs === null) throw createError('cancelled', `${deployment.name} was started meanwhile.`);
+    const { revision } = await preparedEnvironment(deploy)(step, { ...deployment, stoppedAtMs: null });
+    return { revision, message: `Starting ${revision.revision}` };
   };
 }
 

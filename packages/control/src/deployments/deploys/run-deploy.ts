@@ -1,15 +1,22 @@
-import { createError } from '@berth/contract';
+import { createError, type DeployKind, isStateChange } from '@berth/contract';
 import type { RevisionTarget } from '@berth/gateway';
 import { type Limiter, runInBackground } from '@berth/kit';
 import type { LogStore, StoredEntry } from '@berth/logstore';
 import type { Artifact } from '@berth/runtime';
 import { createRevisionStore, type RevisionRecord } from '../revisions/revision-store.ts';
-import { createDeploymentStore } from '../store/deployment-store.ts';
+import { createDeploymentStore, type RouteState } from '../store/deployment-store.ts';
 import { buildRevision } from './build-revision.ts';
 import { beginActivation, beginBuild, completeDeploy } from './deploy-steps.ts';
 import { type DeployEventWriter, limitOutput } from './events/deploy-event-writer.ts';
 import type { OutputTail } from './events/output-tail.ts';
-import { preparedBuild, preparedEnvironment, preparedRedeploy, preparedRollback } from './prepare-revision.ts';
+import {
+  preparedBuild,
+  preparedChange,
+  preparedEnvironment,
+  preparedRedeploy,
+  preparedResume,
+  preparedRollback,
+} from './prepare-revision.ts';
 import type { DeployContext } from './records/deploy-context.ts';
 import { FAILURE_LOG_LINES } from './records/deploy-failure.ts';
 import type { DeployRecord } from './records/deploy-record.ts';
@@ -53,6 +60,11 @@ async function preparation(context: DeployContext, deploy: DeployRecord, run: De
       return { deploy, revision: preparedEnvironment(deploy) };
     case 'redeploy':
       return { deploy, revision: preparedRedeploy(deploy) };
+    case 'restart':
+    case 'stop':
+      return { deploy, revision: preparedChange(deploy) };
+    case 'resume':
+      return { deploy, revision: preparedResume(deploy) };
     case 'deploy': {
       const { signal, events, tail, built, builds } = run;
       using _slot = await builds.acquire({
@@ -77,13 +89,15 @@ async function activate(
   { signal, events, tail }: DeployRun,
 ): Promise<void> {
   const { accountId, deployment } = deploy;
+  const record = await createDeploymentStore(context.db).get(accountId, deployment);
+  const isUnchanged = record.currentRevision === revision.revision && !isStateChange(deploy.kind);
+  const route = isUnchanged ? record : nextRoute(deploy.kind, record, context.clock.nowMs());
   const finish = async () => {
     await events.flush();
-    await completeDeploy(context, deploy, revision);
+    await completeDeploy(context, deploy, revision, route);
   };
-  const { currentRevision } = await createDeploymentStore(context.db).get(accountId, deployment);
-  if (currentRevision === revision.revision) return finish();
-  const target = await context.targets.create(revision);
+  if (isUnchanged) return finish();
+  const target = await context.targets.create(revision, route);
   // A millisecond early, because the log store reads entries after an instant.
   const sinceMs = context.clock.nowMs() - 1;
   const explain = async (error: unknown): Promise<never> => {
@@ -105,7 +119,7 @@ async function activate(
 /**
  * Runs the release command of a revision that is about to serve, and records its success: after a restart of the
  * platform it isn't run again, unless it was interrupted. A rollback runs none: how an older program handles data that a newer one
- * migrated is unknown.
+ * migrated is unknown. Neither do a restart and a resumption: the program has run its command.
  */
 async function release(
   context: DeployContext,
@@ -113,7 +127,8 @@ async function release(
   target: RevisionTarget,
   { signal, events }: Pick<DeployRun, 'signal' | 'events'>,
 ): Promise<void> {
-  if (target.artifact.release === undefined || deploy.kind === 'rollback' || deploy.isReleased) return;
+  const runsNone = deploy.kind === 'rollback' || isStateChange(deploy.kind);
+  if (target.artifact.release === undefined || runsNone || deploy.isReleased) return;
   const say = limitOutput(events, 'deploying', 'The release command');
   const sayInBackground = (line: string, isOutput: boolean) =>
     runInBackground('say a line of a release', say(line, isOutput), context.logger);
@@ -123,6 +138,13 @@ async function release(
     onOutput: (line) => sayInBackground(line, true),
   });
   await createDeployStore(context.db).noteRelease(deploy, context.leaseOwner, context.clock.nowMs());
+}
+
+/** Returns the route after a deploy. One that starts a revision of a stopped deployment resumes the deployment. */
+function nextRoute(kind: DeployKind, { generation, stoppedAtMs }: RouteState, nowMs: number): RouteState {
+  if (kind === 'stop') return { generation: generation + 1, stoppedAtMs: nowMs };
+  const isNew = isStateChange(kind) || stoppedAtMs !== null;
+  return { generation: isNew ? generation + 1 : generation, stoppedAtMs: null };
 }
 
 async function revisionOf(context: DeployContext, deploy: DeployRecord): Promise<RevisionRecord> {

@@ -26,7 +26,7 @@ export function createDeploymentView({ gateway, region, urlOf }: DeploymentViewO
         name,
         url: urlOf(name),
         region,
-        status,
+        status: record.stoppedAtMs !== null && status === 'ready' ? 'stopped' : status,
         revision: currentRevision,
         created_at: new Date(createdAtMs).toISOString(),
         updated_at: new Date(updatedAtMs).toISOString(),
@@ -37,11 +37,12 @@ export function createDeploymentView({ gateway, region, urlOf }: DeploymentViewO
         last_deploy: (lastDeploy !== null && deploys.get(lastDeploy)) || null,
       };
     },
-    revision: ({ revision, createdAtMs, status, digest }: RevisionRecord): Revision => ({
+    revision: ({ revision, createdAtMs, status, digest, sourceSha256 }: RevisionRecord): Revision => ({
       revision,
       created_at: new Date(createdAtMs).toISOString(),
       status,
       digest,
+      source_sha256: sourceSha256,
     }),
   };
 }

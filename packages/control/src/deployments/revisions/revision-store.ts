@@ -4,6 +4,7 @@ import type { Database, RevisionsTable } from '@berth/database';
 import type { AccountId, DeployId } from '@berth/kit';
 import type { Artifact } from '@berth/runtime';
 import type { Kysely, Selectable } from 'kysely';
+import type { RouteState } from '../store/deployment-store.ts';
 import { parseSettings } from '../store/parse-settings.ts';
 
 /**
@@ -26,6 +27,8 @@ export interface RevisionRecord {
   readonly environmentVersion: number;
   /** Variables that its `berth.json` requires; empty before the build has ended. */
   readonly requiredEnv: readonly string[];
+  /** SHA-256 of the archive that it was built from; null in revisions from before it was recorded. */
+  readonly sourceSha256: string | null;
   readonly deployId: DeployId;
   /** When it stopped serving, wall time; null while it serves, or if it never did. */
   readonly servedUntilMs: number | null;
@@ -72,6 +75,7 @@ export function createRevisionStore(db: Kysely<Database>) {
           digest: revision.digest,
           environment_version: revision.environmentVersion,
           required_env: JSON.stringify(revision.requiredEnv),
+          source_sha256: revision.sourceSha256,
           deploy_id: revision.deployId,
           served_until: revision.servedUntilMs,
           created_at: revision.createdAtMs,
@@ -131,8 +135,8 @@ export async function listAllArtifacts(db: Kysely<Database>): Promise<Artifact[]
   return rows.map((row) => JSON.parse(row.artifact ?? 'null') as Artifact);
 }
 
-/** Returns the serving revisions of all accounts, except those of deployments that are being deleted. */
-export async function listServingRevisions(db: Kysely<Database>): Promise<RevisionRecord[]> {
+/** Returns the current revisions of all accounts with their routes, except those of deployments that are being deleted. */
+export async function listServingRevisions(db: Kysely<Database>): Promise<(RevisionRecord & RouteState)[]> {
   const rows = await db
     .selectFrom('revisions')
     .innerJoin('deployments', (join) =>
@@ -141,9 +145,10 @@ export async function listServingRevisions(db: Kysely<Database>): Promise<Revisi
         .onRef('deployments.current_revision', '=', 'revisions.revision'),
     )
     .selectAll('revisions')
+    .select(['deployments.stopped_at', 'deployments.generation'])
     .where('deployments.status', '!=', 'deleting')
     .execute();
-  return rows.map(toRecord);
+  return rows.map(({ stopped_at, generation, ...row }) => ({ ...toRecord(row), generation, stoppedAtMs: stopped_at }));
 }
 
 function toRecord(row: Selectable<RevisionsTable>): RevisionRecord {
@@ -158,6 +163,7 @@ function toRecord(row: Selectable<RevisionsTable>): RevisionRecord {
     digest: row.digest,
     environmentVersion: row.environment_version,
     requiredEnv: JSON.parse(row.required_env ?? '[]') as string[],
+    sourceSha256: row.source_sha256,
     deployId: row.deploy_id as DeployId,
     servedUntilMs: row.served_until,
     createdAtMs: row.created_at,

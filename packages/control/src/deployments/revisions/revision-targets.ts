@@ -9,6 +9,7 @@ import type { ControlContext } from '../../context/control-context.ts';
 import { createCronTokenStore } from '../environment/cron-token-store.ts';
 import { createEnvironmentStore } from '../environment/environment-store.ts';
 import { instanceEnvironment } from '../environment/instance-environment.ts';
+import type { RouteState } from '../store/deployment-store.ts';
 import type { RevisionRecord } from './revision-store.ts';
 
 export interface RevisionTargetsOptions extends Pick<ControlContext, 'db' | 'clock'> {
@@ -38,14 +39,10 @@ export function createRevisionTargets(options: RevisionTargetsOptions) {
     /**
      * @throws Error when the revision has no artifact (it was not built, or is retired) or a volume's folder can't be made.
      */
-    async create({
-      accountId,
-      deployment,
-      revision,
-      artifact,
-      settings,
-      environmentVersion,
-    }: RevisionRecord): Promise<RevisionTarget> {
+    async create(
+      { accountId, deployment, revision, artifact, settings, environmentVersion }: RevisionRecord,
+      { generation, stoppedAtMs }: RouteState,
+    ): Promise<RevisionTarget> {
       if (!artifact) throw new Error(`revision ${revision} has no artifact`);
       const scope = { account: accountId, deployment };
       // Most revisions have no variables, and the platform's start reads all revisions.
@@ -66,6 +63,8 @@ export function createRevisionTargets(options: RevisionTargetsOptions) {
         account: accountId,
         deployment,
         revision,
+        generation,
+        isStopped: stoppedAtMs !== null,
         url: urlOf(deployment),
         artifact,
         env: instanceEnvironment({

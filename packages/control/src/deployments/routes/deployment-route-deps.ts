@@ -5,6 +5,7 @@ import type { EnvironmentService } from '../deploys/environment-service.ts';
 import type { FollowDeploy } from '../deploys/events/follow-deploy.ts';
 import type { MountRules, OpenObject } from '../deploys/intake/read-deploy-request.ts';
 import type { DeployHistory } from '../deploys/records/deploy-history.ts';
+import type { InstanceList } from '../instances/list-instances.ts';
 import type { DeploymentDeletion } from '../removal/delete-deployment.ts';
 import type { DeploymentView } from '../revisions/deployment-view.ts';
 import type { RevisionStore } from '../revisions/revision-store.ts';
@@ -18,6 +19,7 @@ export interface DeploymentRouteDeps extends MountRules {
   readonly deploys: DeployService;
   readonly follow: FollowDeploy;
   readonly history: DeployHistory;
+  readonly instances: InstanceList;
   readonly deletion: DeploymentDeletion;
   readonly environment: EnvironmentService;
   readonly builder: Pick<Builder, 'receive' | 'discard'>;

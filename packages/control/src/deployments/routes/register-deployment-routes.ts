@@ -1,5 +1,6 @@
 import type { Api } from '@berth/accounts';
 import { registerCancelDeploy } from './cancel-deploy.ts';
+import { registerRestart, registerResume, registerStop } from './change-state.ts';
 import { registerCheckName } from './check-name.ts';
 import { registerDeleteDeployment } from './delete-deployment.ts';
 import { registerDeploy } from './deploy.ts';
@@ -9,6 +10,7 @@ import { registerFollowDeploy } from './list-deploy-events.ts';
 import { registerListDeployments } from './list-deployments.ts';
 import { registerListDeploys } from './list-deploys.ts';
 import { registerListEnvironment } from './list-environment.ts';
+import { registerListInstances } from './list-instances.ts';
 import { registerPreviewRollback } from './preview-rollback.ts';
 import { registerRedeploy } from './redeploy.ts';
 import { registerRollback } from './rollback.ts';
@@ -22,10 +24,14 @@ export function registerDeploymentRoutes(api: Api, deps: DeploymentRouteDeps): v
   registerCancelDeploy(api, deps);
   registerCheckName(api, deps);
   registerListDeployments(api, deps);
+  registerListInstances(api, deps);
   registerDeleteDeployment(api, deps);
   registerPreviewRollback(api, deps);
   registerRollback(api, deps);
   registerRedeploy(api, deps);
+  registerRestart(api, deps);
+  registerStop(api, deps);
+  registerResume(api, deps);
   registerSetEnvironment(api, deps);
   registerListEnvironment(api, deps);
   // Last, because its path parameter would match the paths of the others.

@@ -4,12 +4,20 @@ import type { AccountId } from '@berth/kit';
 import type { Kysely, Selectable } from 'kysely';
 import { parseSettings } from './parse-settings.ts';
 
+/** The state of a deployment's route beside its revision. */
+export interface RouteState {
+  /** Rises when it is restarted, stopped or resumed. */
+  readonly generation: number;
+  /** When it was stopped, wall time; null while it serves. */
+  readonly stoppedAtMs: number | null;
+}
+
 /** The row of a name that an account owns. */
-export interface DeploymentRecord {
+export interface DeploymentRecord extends RouteState {
   readonly accountId: AccountId;
   readonly name: string;
   /** `reserved`: only its environment was set; callers don't see it as a deployment. */
-  readonly status: DeploymentStatus | 'reserved';
+  readonly status: Exclude<DeploymentStatus, 'stopped'> | 'reserved';
   /** The settings of the current revision, or of the newest deploy while none ever served; null while reserved. */
   readonly settings: DeploySettings | null;
   readonly currentRevision: string | null;
@@ -25,7 +33,10 @@ export interface DeploymentRecord {
 
 /** Changes to a {@link DeploymentRecord}. */
 export type DeploymentChanges = Partial<
-  Pick<DeploymentRecord, 'status' | 'settings' | 'currentRevision' | 'environmentVersion' | 'kind' | 'lastDeploy'>
+  Pick<
+    DeploymentRecord,
+    'status' | 'settings' | 'currentRevision' | 'environmentVersion' | 'kind' | 'lastDeploy' | keyof RouteState
+  >
 > & { readonly updatedAtMs: number };
 
 /** Deployments in the database. When created with a transaction, every call is part of it. */
@@ -94,6 +105,7 @@ export function createDeploymentStore(db: Kysely<Database>) {
     },
     async update(account: AccountId, name: string, changes: DeploymentChanges): Promise<void> {
       const { status, settings, currentRevision, environmentVersion, kind, lastDeploy, updatedAtMs } = changes;
+      const { stoppedAtMs, generation } = changes;
       await db
         .updateTable('deployments')
         .set({
@@ -104,6 +116,8 @@ export function createDeploymentStore(db: Kysely<Database>) {
           ...(environmentVersion === undefined ? {} : { environment_version: environmentVersion }),
           ...(kind === undefined ? {} : { kind }),
           ...(lastDeploy === undefined ? {} : { last_deploy: lastDeploy }),
+          ...(stoppedAtMs === undefined ? {} : { stopped_at: stoppedAtMs }),
+          ...(generation === undefined ? {} : { generation }),
         })
         .where('account_id', '=', account)
         .where('name', '=', name)
@@ -113,7 +127,7 @@ export function createDeploymentStore(db: Kysely<Database>) {
     async setProgress(
       account: AccountId,
       name: string,
-      status: Exclude<DeploymentStatus, 'deleting'>,
+      status: Exclude<DeploymentStatus, 'deleting' | 'stopped'>,
       nowMs: number,
     ): Promise<void> {
       await db
@@ -156,6 +170,8 @@ function toRecord(row: Selectable<DeploymentsTable>): DeploymentRecord {
     environmentVersion: row.environment_version,
     kind: row.kind,
     lastDeploy: row.last_deploy,
+    stoppedAtMs: row.stopped_at,
+    generation: row.generation,
     createdAtMs: row.created_at,
     updatedAtMs: row.updated_at,
   };

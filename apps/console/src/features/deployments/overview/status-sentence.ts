@@ -25,6 +25,7 @@ export function statusSentence(
       ? { tone: 'bad', text: t('overview.status.failed') }
       : { tone: 'busy', text: t('overview.status.first') };
   }
+  if (status === 'stopped') return { tone: 'warn', text: t('overview.status.stopped') };
   const number = revisionNumber(revision);
   return instances === 0
     ? { tone: 'neutral', text: t('overview.status.zero', { revision: number }) }
