@@ -45,6 +45,24 @@ for (const { name, machine } of await createLevels()) {
       harness = undefined;
     });
 
+    test.skipIf(!isSandboxed)(
+      "a command in a program's sandbox is out of the program's sight, so it can't be traced",
+      async () => {
+        const opened = await open();
+        const { instance, get } = await start(opened, LOOKING, { owner: SPY, env: { PATHS: '[]' } });
+        let printed = '';
+        const command = await opened.runtime.exec(SPY, instance.instanceId, {
+          command: ['node', '-e', 'console.log("runs"); setInterval(() => {}, 1e3)'],
+          output: (_stream, chunk) => void (printed += Buffer.from(chunk).toString()),
+        });
+        await eventually('it runs', async () => printed === 'runs\n');
+        const seen = (await get('/processes')) as string[];
+        expect(seen.length).toBeGreaterThan(0);
+        expect(seen.filter((environment) => environment.includes('BERTH_SESSION'))).toEqual([]);
+        await command.kill();
+      },
+    );
+
     test.skipIf(!isSandboxed && !hasUsers)(
       "files of the server and of others are out of a program's reach",
       async () => {

@@ -35,8 +35,6 @@ export interface SandboxOptions {
   readonly user: SandboxUser;
   /** Variables that bubblewrap sets for the program only, because bubblewrap's own dynamic linker would obey them. */
   readonly lateEnv: Readonly<Record<string, string>>;
-  /** Descriptor of the pid namespace to enter; undefined: one of its own. */
-  readonly pidNamespaceFd?: number | undefined;
   /** The program makes a session of its own, with its terminal. */
   readonly hasTerminal?: boolean;
   readonly statusFd: number;
@@ -53,12 +51,10 @@ export interface SandboxOptions {
  * runs with more privileges.
  */
 export function sandboxArguments(options: SandboxOptions): string[] {
-  const { view, hidden, binds, privateFolder, etcFiles, workingFolder, user, lateEnv, seccompFd, pidNamespaceFd } =
-    options;
+  const { view, hidden, binds, privateFolder, etcFiles, workingFolder, user, lateEnv, seccompFd } = options;
   return [
     ...userArguments(user),
-    ...(pidNamespaceFd === undefined ? ['--unshare-pid'] : ['--pidns', String(pidNamespaceFd)]),
-    ...['--unshare-ipc', '--unshare-uts', '--unshare-cgroup-try', '--hostname', 'berth'],
+    ...['--unshare-pid', '--unshare-ipc', '--unshare-uts', '--unshare-cgroup-try', '--hostname', 'berth'],
     '--die-with-parent',
     ...(options.hasTerminal ? [] : ['--new-session']),
     ...['--json-status-fd', String(options.statusFd), '--block-fd', String(options.blockFd)],

@@ -34,7 +34,7 @@ export async function execInInstance(
       name,
       argv: command.length === 0 ? SHELL_COMMAND : command,
       env: { ...launch.env, [MARK]: `${folder}/`, ...(wanted && { TERM: wanted.type }) },
-      session: { joined: launched.joined(), folder, terminal },
+      session: { cgroup: launched.cgroup, folder, terminal },
     });
     const { input } = prepared;
     input?.on('error', () => {});

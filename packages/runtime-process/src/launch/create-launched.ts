@@ -104,7 +104,7 @@ export function createLaunched(options: LaunchedOptions): Launched {
       wasKilledForMemory = true;
       kill();
     },
-    joined: () => ({ pidNamespace: program.pidNamespace(), cgroup }),
+    cgroup,
     signal(name) {
       program.signal(name);
       program.signal('SIGCONT');

@@ -1,5 +1,4 @@
 import type { ChildProcess } from 'node:child_process';
-import { closeSync, openSync } from 'node:fs';
 import { type Clock, type Logger, runInBackground } from '@berth/kit';
 import type { OutputSink } from '@berth/runtime';
 import { ownUser } from '../bubblewrap/sandbox-arguments.ts';
@@ -47,17 +46,6 @@ const SHARING_MASK = 0o002;
 /** The process of bubblewrap in the pid namespace. */
 const SANDBOX_PROCESSES = 1;
 
-/** Calls `spawn` with a descriptor of the namespace at `path`, or with undefined, and then closes the descriptor. */
-function withNamespace<T>(path: string | undefined, spawn: (descriptor: number | undefined) => T): T {
-  if (path === undefined) return spawn(undefined);
-  const descriptor = openSync(path, 'r');
-  try {
-    return spawn(descriptor);
-  } finally {
-    closeSync(descriptor);
-  }
-}
-
 /** Creates the launcher of a confinement. */
 export function createLauncher(options: LauncherOptions) {
   const { tools, cgroups, sandbox, records, clock, logger } = options;
@@ -90,18 +78,15 @@ export function createLauncher(options: LauncherOptions) {
     const onSpawned = (leader: Leader): void => records.write(name, { ...trace, leader });
     const common = { argv, env: plain, stdio, cgroup, wrappers, onSpawned, spawn, clock };
     if (sandbox) {
-      return withNamespace(session?.joined.pidNamespace, (pidNamespace) =>
-        spawnSandboxed({
-          ...common,
-          pidNamespace,
-          markFolder: folder,
-          bubblewrap: wrapSandbox([sandbox.bubblewrap], wrapping),
-          sandbox: { ...sandboxOf(sandbox, spec, unsafe), hasTerminal },
-          namespace: sandbox.userNamespace?.descriptor,
-          seccompFilter: sandbox.seccompFilter,
-          verified: spec.verified,
-        }),
-      );
+      return spawnSandboxed({
+        ...common,
+        markFolder: folder,
+        bubblewrap: wrapSandbox([sandbox.bubblewrap], wrapping),
+        sandbox: { ...sandboxOf(sandbox, spec, unsafe), hasTerminal },
+        namespace: sandbox.userNamespace?.descriptor,
+        seccompFilter: sandbox.seccompFilter,
+        verified: spec.verified,
+      });
     }
     const user = identity && !tools.setpriv ? { uid: identity.uid, gid: identity.gid } : undefined;
     return spawnDirect({
@@ -148,7 +133,7 @@ export function createLauncher(options: LauncherOptions) {
       try {
         const processes = spec.limits.processes + (sandbox ? SANDBOX_PROCESSES : 0);
         cgroup = session
-          ? session.joined.cgroup?.createChild(spec.name)
+          ? session.cgroup?.createChild(spec.name)
           : cgroups.create(spec.name, { ...spec.limits, processes });
         spawned = withFileMask(spec.isSharing ? SHARING_MASK : USUAL_MASK, () =>
           spawnProgram(spec, cgroup, output.stdio),

@@ -31,20 +31,17 @@ export interface LaunchSpec {
   readonly session?: SessionSpec;
 }
 
-/** A command that runs beside a program, in its sandbox: everything else of its spec is that program's. */
+/**
+ * A command that runs beside a program, in the same sandbox built again: everything else of its spec is that program's. It has a pid
+ * namespace of its own. In a shared one, the program could trace the command while its sandbox is built, before the system call filter is on.
+ */
 export interface SessionSpec {
-  readonly joined: JoinedProgram;
+  /** The control group of that program, which the command's is in. */
+  readonly cgroup: Cgroup | undefined;
   /** Made by `createPrivateFolder` for the command's pipes. A path in it marks the command's processes, in the variable `BERTH_SESSION`. */
   readonly folder: string;
   /** Absent: the command gets pipes, also for its standard input. */
   readonly terminal?: Terminal | undefined;
-}
-
-/** The parts of a running program that a command joins. */
-export interface JoinedProgram {
-  /** Path of its pid namespace; undefined when it has none that this server may enter. */
-  readonly pidNamespace: string | undefined;
-  readonly cgroup: Cgroup | undefined;
 }
 
 /** The identity of a folder whose path a tenant may change. */
@@ -82,8 +79,7 @@ export interface Launched {
   readonly executed: Promise<void>;
   /** Resolves when all processes have ended and all output was delivered. Never rejects. */
   readonly ended: Promise<LaunchEnd>;
-  /** Returns what a command inside its sandbox joins. */
-  joined(): JoinedProgram;
+  readonly cgroup: Cgroup | undefined;
   /** Sends SIGTERM to all processes. */
   terminate(): void;
   /** Sends a signal to all processes. */

@@ -38,8 +38,6 @@ export interface SpawnedProgram {
   readonly held: Promise<boolean>;
   /** Starts the program. Call it once. True: its own code was seen to run. False: it ended before. Rejects as `held` does. */
   release(): Promise<boolean>;
-  /** Returns the path of the program's own pid namespace while it runs; undefined when it has none. */
-  pidNamespace(): string | undefined;
   /** Resolves when the main process has exited; other processes may still run. Never rejects. */
   readonly exit: Promise<ProgramExit>;
   /** Returns the program's processes, without the ones that confine it. */

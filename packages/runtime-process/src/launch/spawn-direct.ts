@@ -83,7 +83,7 @@ export function spawnDirect(options: DirectSpawn): { readonly child: ChildProces
     if (cgroup && !wasEarly) for (const member of pids()) await addIfAlive(cgroup, member);
     return wasSeen;
   };
-  return { child, program: { held, release, exit, pids, signal, kill, pidNamespace: () => undefined } };
+  return { child, program: { held, release, exit, pids, signal, kill } };
 }
 
 async function addIfAlive(cgroup: Cgroup, pid: number): Promise<void> {

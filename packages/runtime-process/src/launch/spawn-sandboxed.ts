@@ -15,12 +15,10 @@ import { verifyFolders, waitForExec } from './wait-for-exec.ts';
 export interface SandboxedSpawn extends SpawnOptions {
   /** Path of bubblewrap, after the wrappers that limit it. */
   readonly bubblewrap: readonly string[];
-  readonly sandbox: Omit<SandboxOptions, 'statusFd' | 'blockFd' | 'seccompFd' | 'pidNamespaceFd'>;
+  readonly sandbox: Omit<SandboxOptions, 'statusFd' | 'blockFd' | 'seccompFd'>;
   /** Descriptor of the user namespace that the sandbox enters; undefined for one of its own. */
   readonly namespace: number | undefined;
-  /** Descriptor of the pid namespace that the program enters; undefined for one of its own. Only with {@link namespace}. */
-  readonly pidNamespace: number | undefined;
-  /** A path in it in the environment marks the program's processes. It has the gate, too. */
+  /** A path in it in the environment marks the program's processes. The gate is in it. */
   readonly markFolder: string;
   /** Path of the compiled system call filter. */
   readonly seccompFilter: string | undefined;
@@ -31,8 +29,6 @@ const STATUS_FD = 3;
 const BLOCK_FD = 4;
 /** The descriptor number of {@link SandboxedSpawn.namespace} in bubblewrap. */
 export const NAMESPACE_FD = 5;
-/** The descriptor number of {@link SandboxedSpawn.pidNamespace} in bubblewrap. */
-const PID_NAMESPACE_FD = 6;
 
 /**
  * Spawns a program inside bubblewrap. There are three processes: bubblewrap outside, which waits; the first process of the pid namespace,
@@ -43,22 +39,14 @@ export function spawnSandboxed(options: SandboxedSpawn): {
   readonly child: ChildProcess;
   readonly program: SpawnedProgram;
 } {
-  const { bubblewrap, sandbox, namespace, pidNamespace, markFolder, argv, env, stdio, verified } = options;
+  const { bubblewrap, sandbox, namespace, markFolder, argv, env, stdio, verified } = options;
   const { cgroup, wrappers, onSpawned, spawn, clock } = options;
-  const isJoined = pidNamespace !== undefined;
   const gate = openGate(markFolder, BLOCK_FD);
   const [program = '', ...wrapped] = bubblewrap;
-  const descriptors = [
-    ...stdio,
-    'pipe',
-    gate.stdio,
-    ...(namespace === undefined ? [] : [namespace]),
-    ...(isJoined ? [pidNamespace] : []),
-  ] as const;
+  const descriptors = [...stdio, 'pipe', gate.stdio, ...(namespace === undefined ? [] : [namespace])] as const;
   const child = withFilter(options.seccompFilter, (filter) => {
     const seccompFd = filter === undefined ? undefined : descriptors.length;
-    const pidNamespaceFd = isJoined ? PID_NAMESPACE_FD : undefined;
-    const args = sandboxArguments({ ...sandbox, pidNamespaceFd, statusFd: STATUS_FD, blockFd: BLOCK_FD, seccompFd });
+    const args = sandboxArguments({ ...sandbox, statusFd: STATUS_FD, blockFd: BLOCK_FD, seccompFd });
     return spawn(program, [...wrapped, ...args, '--', ...argv], {
       cwd: '/',
       env,
@@ -103,50 +91,30 @@ export function spawnSandboxed(options: SandboxedSpawn): {
     // end together with bubblewrap.
     for (const { pid } of findMembers({ leader, folder: markFolder })) trySignal(pid, 'SIGKILL');
   };
-  /** In the namespace of another program, the processes outlive the first one. */
-  const killJoined = (): void => {
-    for (const pid of joinedPids()) trySignal(pid, 'SIGKILL');
-    cgroup?.kill();
-    kill();
-  };
   const hasEnded = () => isOver;
-  const held = hold(
-    async () => {
-      await known.promise;
-      if (!first) return false;
-      // The first process waits at the gate and has no child yet, so all its descendants will start in the group.
-      await cgroup?.add(first.pid);
-      await verifyFolders(first.pid, verified, hasEnded, clock);
-      return true;
-    },
-    isJoined ? killJoined : kill,
-  );
+  const held = hold(async () => {
+    await known.promise;
+    if (!first) return false;
+    // The first process waits at the gate and has no child yet, so all its descendants will start in the group.
+    await cgroup?.add(first.pid);
+    await verifyFolders(first.pid, verified, hasEnded, clock);
+    return true;
+  }, kill);
   const release = async (): Promise<boolean> => {
     await held;
     if (!first) return false;
     const { pid } = first;
     if (!isOver) gate.open(child);
-    // In a namespace of another program there is no first process that reaps, so that the first one becomes the program.
-    wasSeen = await waitForExec(() => (isJoined ? pid : findChild(pid)), wrappers, hasEnded, clock);
+    wasSeen = await waitForExec(() => findChild(pid), wrappers, hasEnded, clock);
     return wasSeen;
   };
-  const joinedPids = (): readonly number[] => {
-    const members = findMembers({ leader, folder: markFolder }).map((info) => info.pid);
-    return [...new Set([...members, ...(cgroup?.pids() ?? [])])].filter((pid) => pid !== leader?.pid);
-  };
-  const ownPids = (): readonly number[] =>
+  const pids = (): readonly number[] =>
     first && isFirstAlive() ? findDescendants(first.pid).map((info) => info.pid) : [];
-  const pids = isJoined ? joinedPids : ownPids;
-  const findPidNamespace = (): string | undefined =>
-    first && namespace !== undefined && isFirstAlive() ? `/proc/${first.pid}/ns/pid` : undefined;
   const signal = (name: NodeJS.Signals): void => {
     if (name === 'SIGCONT') wake();
     for (const pid of pids()) trySignal(pid, name);
   };
-  return {
-    child,
-    program: { held, release, exit, pids, signal, kill: isJoined ? killJoined : kill, pidNamespace: findPidNamespace },
-  };
+  return { child, program: { held, release, exit, pids, signal, kill } };
 }
 
 /** Returns the program's pid: it is the first child of the namespace's first process. */

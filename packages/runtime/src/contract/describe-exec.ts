@@ -2,6 +2,7 @@ import { createIdSource, type InstanceId } from '@berth/kit';
 import { expect } from 'vitest';
 import type { ExecSpec } from '../exec.ts';
 import { eventually } from './eventually.ts';
+import { findMarked } from './find-marked.ts';
 import type { RuntimeContract } from './runtime-contract.ts';
 import { OWNER, type RuntimeHarness, script, server, start } from './runtime-harness.ts';
 
@@ -122,13 +123,16 @@ export function describeExec({ contractTest, open, run }: RuntimeContract): void
     expect(polite.stdout).toBe('ready\ninterrupted\n');
 
     const mark = `mark-${crypto.randomUUID()}`;
+    const marker = `EXEC_MARK=${mark}`;
     // A process that left the session and its parent.
     const spawn = `require('node:child_process').spawn(process.execPath, ['-e', 'setInterval(() => {}, 1e3)', '${mark}'], { detached: true, stdio: 'ignore' }).unref(); console.log('ready')`;
     const rude = await exec(harness, instance.instanceId, {
-      command: ['sh', '-c', `node -e "${spawn.replaceAll('"', '\\"')}"; exec sleep 600`],
+      command: ['env', marker, 'sh', '-c', `node -e "${spawn.replaceAll('"', '\\"')}"; exec sleep 600`],
     });
     await eventually('it has started', async () => rude.stdout === 'ready\n');
     await rude.kill();
+    // On this machine no process of it is left, and inside the instance neither.
+    await eventually('its processes are gone', async () => findMarked(marker).length === 0);
     const look = `console.log(require('node:fs').readdirSync('/proc').filter((pid) => { try { return require('node:fs').readFileSync('/proc/' + pid + '/cmdline', 'utf8').includes(process.argv[1].replace('_', '-')); } catch { return false; } }).length)`;
     const after = await exec(harness, instance.instanceId, { command: ['node', '-e', look, mark.replace('-', '_')] });
     await after.exited;
