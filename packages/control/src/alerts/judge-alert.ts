@@ -50,19 +50,27 @@ const JUDGES: { readonly [Type in AlertCondition['type']]: Judge<Type> } = {
     ),
 
   async deploy_failed(_condition, rule, { db }) {
-    let query = db
+    let newest = db
       .selectFrom('deploys')
-      .select(['deployment', 'number', 'step', 'code'])
+      .select((eb) => ['deployment', eb.fn.max<number>('number').as('number')])
       .where('account_id', '=', rule.account_id)
       .where('step', 'in', ['done', 'failed'])
-      .where('ended_at', '>=', rule.created_at);
-    if (rule.deployment !== null) query = query.where('deployment', '=', rule.deployment);
-    const newest = new Map<string, { step: string; code: string | null }>();
-    for (const { deployment, step, code } of await query.orderBy('number').execute())
-      newest.set(deployment, { step, code });
-    return [...newest].flatMap(([subject, { step, code }]) =>
-      step === 'done' ? [] : [{ subject, message: `The newest deploy of ${subject} failed: ${code ?? 'unknown'}.` }],
-    );
+      .where('ended_at', '>=', rule.created_at)
+      .groupBy('deployment');
+    if (rule.deployment !== null) newest = newest.where('deployment', '=', rule.deployment);
+    const failed = await db
+      .selectFrom('deploys')
+      .innerJoin(newest.as('newest'), (join) =>
+        join.onRef('newest.deployment', '=', 'deploys.deployment').onRef('newest.number', '=', 'deploys.number'),
+      )
+      .select(['deploys.deployment', 'deploys.code'])
+      .where('deploys.account_id', '=', rule.account_id)
+      .where('deploys.step', '=', 'failed')
+      .execute();
+    return failed.map(({ deployment: subject, code }) => ({
+      subject,
+      message: `The newest deploy of ${subject} failed: ${code ?? 'unknown'}.`,
+    }));
   },
 
   async budget({ amount }, rule, { db, clock }) {
