@@ -52,7 +52,7 @@ describe('berth completion', () => {
     expect((await run(['logs', 's'])).stdout).toBe('shop\n');
     // Fails when a text of the server gets into the line of a shell.
     expect((await run(['logs', ''])).stdout).toBe('shop\napi\n');
-    expect((await run(['sta'])).stdout).toBe('status\n');
+    expect((await run(['stat'])).stdout).toBe('status\n');
   });
 
   test('is silent without a server or a key, and when the server is slow', async () => {

@@ -193,14 +193,22 @@ describe('one deployment', () => {
         status: 'ready',
         created_at: '2026-01-01T00:00:00.000Z',
         digest: expect.stringMatching(/^sha256:[0-9a-f]{64}$/),
+        source_sha256: expect.stringMatching(/^[0-9a-f]{64}$/),
       },
       {
         revision: expect.stringMatching(/^shop-00002-/),
         status: 'failed',
         created_at: expect.any(String),
         digest: null,
+        source_sha256: expect.any(String),
       },
-      { revision: first, status: 'ready', created_at: expect.any(String), digest: expect.any(String) },
+      {
+        revision: first,
+        status: 'ready',
+        created_at: expect.any(String),
+        digest: expect.any(String),
+        source_sha256: expect.any(String),
+      },
     ]);
   });
 
