@@ -50,12 +50,12 @@ for (const { name, machine } of await createLevels()) {
       async () => {
         const opened = await open();
         const { instance, get } = await start(opened, LOOKING, { owner: SPY, env: { PATHS: '[]' } });
-        let printed = '';
+        const printed: Uint8Array[] = [];
         const command = await opened.runtime.exec(SPY, instance.instanceId, {
           command: ['node', '-e', 'console.log("runs"); setInterval(() => {}, 1e3)'],
-          output: (_stream, chunk) => void (printed += Buffer.from(chunk).toString()),
+          output: (_stream, chunk) => void printed.push(chunk),
         });
-        await eventually('it runs', async () => printed === 'runs\n');
+        await eventually('it runs', async () => Buffer.concat(printed).toString() === 'runs\n');
         const seen = (await get('/processes')) as string[];
         expect(seen.length).toBeGreaterThan(0);
         expect(seen.filter((environment) => environment.includes('BERTH_SESSION'))).toEqual([]);
