@@ -66,8 +66,8 @@ export async function measureLogs({ isTenth, say }: BenchOptions): Promise<Bench
   const sql = createSqlRunner({
     clock,
     logger,
-    async relationsOf(account) {
-      const snapshot = await store.snapshot(account);
+    async relationsOf(account, isExamined) {
+      const snapshot = await store.snapshot(account, isExamined);
       const { folders: allowedFolders, bytes, release } = snapshot;
       return { setUp: [logsRelation(snapshot)], allowedFolders, bytes, release };
     },

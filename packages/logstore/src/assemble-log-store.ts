@@ -136,7 +136,7 @@ export function assembleLogStore<Log extends DeploymentLog>(parts: LogStoreParts
           // A missing file may only mean that the list is stale. A held segment that is missing from a fresh list was
           // removed by something else.
           if (isMissing(error) && attempt === 1) throw error;
-          if (!(await damage.examine(place, segments, true))) throw error;
+          if (!(await damage.examine(place, segments))) throw error;
         }
       } catch (error) {
         if (signal?.aborted) throw signal.reason;
@@ -234,7 +234,7 @@ export function assembleLogStore<Log extends DeploymentLog>(parts: LogStoreParts
         read: (after, limit) => readLog(scope, after ?? BEGINNING, { ...plan, limit }),
       });
     },
-    async snapshot(account) {
+    async snapshot(account, isExamined = false) {
       if (!parquet) throw createError('unavailable', 'The log has no engine that could write a snapshot.');
       const { storage, copies } = parquet;
       const place = placeOf({ account, deployment: '' });
@@ -249,7 +249,7 @@ export function assembleLogStore<Log extends DeploymentLog>(parts: LogStoreParts
             using holds = new DisposableStack();
             const { segments } = holds.use(await logAt(log).hold());
             // SQL reads all files in one statement, which fails as a whole when one of them is damaged.
-            await damage.examine(log, segments, false);
+            if (isExamined) await damage.examine(log, segments);
             const held = holds.move();
             return { segments: damage.usable(log, segments), [Symbol.dispose]: () => held.dispose() };
           },

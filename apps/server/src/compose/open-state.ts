@@ -92,9 +92,9 @@ export async function openState(options: OpenStateOptions): Promise<State> {
   const sql = createSqlRunner({
     clock,
     logger,
-    async relationsOf(account) {
+    async relationsOf(account, isExamined) {
       const costs = await billing.relationOf(account as AccountId);
-      const snapshot = await logs.snapshot(account);
+      const snapshot = await logs.snapshot(account, isExamined);
       return {
         setUp: [logsRelation(snapshot), costs],
         allowedFolders: snapshot.folders,

@@ -107,7 +107,8 @@ export interface FileLogStore extends LogStore {
   readonly damagedSegments: number;
   /**
    * Returns every entry of an account that was appended before the call. The caller must release the snapshot.
+   * @param isExamined true opens each file, and leaves out those that can't be read.
    * @throws BerthError `unavailable` when the snapshot can't be made.
    */
-  snapshot(account: string): Promise<LogSnapshot>;
+  snapshot(account: string, isExamined?: boolean): Promise<LogSnapshot>;
 }

@@ -13,10 +13,10 @@ export interface DamageLedger {
   /** Returns the segments that are not known to be damaged. */
   usable(place: LogPlace, segments: readonly Segment[]): readonly Segment[];
   /**
-   * Checks the files of held segments. Returns true when it found new damage.
-   * @param isThorough also has the engine open each Parquet segment; otherwise only size and last bytes are checked.
+   * Checks the files of held segments, and has the engine open each Parquet segment. Returns true when it found new
+   * damage.
    */
-  examine(place: LogPlace, segments: readonly Segment[], isThorough: boolean): Promise<boolean>;
+  examine(place: LogPlace, segments: readonly Segment[]): Promise<boolean>;
 }
 
 export interface DamageLedgerOptions {
@@ -36,10 +36,13 @@ export function createDamageLedger({ files, parquet, logger }: DamageLedgerOptio
   const idOf = (place: LogPlace, segment: Segment) => [place.account, place.deployment, nameOf(segment)].join('\0');
 
   /** @param path of a Parquet segment. @throws when the segment can't be read. */
-  const look = async (segment: Segment, path: string, isThorough: boolean): Promise<void> => {
-    if (segment.kind === 'lines') await files.size(segment.path);
-    else await requireWhole(path, segment.sizeBytes);
-    if (segment.kind === 'parquet' && isThorough) await parquet?.engine.inspect(path);
+  const look = async (segment: Segment, path: string): Promise<void> => {
+    if (segment.kind === 'lines') {
+      await files.size(segment.path);
+    } else {
+      await requireWhole(path, segment.sizeBytes);
+      await parquet?.engine.inspect(path);
+    }
   };
 
   /** A segment in a remote store was fetched completely or not at all. */
@@ -54,7 +57,7 @@ export function createDamageLedger({ files, parquet, logger }: DamageLedgerOptio
       return damaged.size;
     },
     usable,
-    async examine(place, segments, isThorough) {
+    async examine(place, segments) {
       let hasFound = false;
       const known = usable(place, segments);
       const parts = known.filter((segment) => segment.kind === 'parquet').filter(isLocal);
@@ -63,7 +66,7 @@ export function createDamageLedger({ files, parquet, logger }: DamageLedgerOptio
       const checked = known.filter((segment) => segment.kind === 'lines' || paths.has(segment));
       await forEachConcurrently(checked, { concurrency: AT_ONCE }, async (segment) => {
         try {
-          await look(segment, paths.get(segment) ?? '', isThorough);
+          await look(segment, paths.get(segment) ?? '');
         } catch (error) {
           const id = idOf(place, segment);
           if (!isDamage(error) || damaged.has(id)) return;

@@ -3,7 +3,7 @@ import type { Clock, Logger, Timer } from '@berth/kit';
 import { createQueryLimiter, type QueryLimits } from '../../limits/query-limiter.ts';
 import type { SetUpStatement } from '../../query/sql/open-sandbox.ts';
 import type { SqlLimits } from '../../query/sql/run-query.ts';
-import { isMemoryError, queryError, queryUnavailable } from '../../query/sql/sql-error.ts';
+import { isMemoryError, isUnreadableError, queryError, queryUnavailable } from '../../query/sql/sql-error.ts';
 import { type BoundMemory, boundMemory } from './bound-memory.ts';
 import { createSqlHost, type RunMessage, type SqlHost } from './sql-host.ts';
 
@@ -47,7 +47,8 @@ export interface CreateSqlRunnerOptions {
   readonly limits?: Partial<SqlRunnerLimits>;
   /** Limits a process's memory. Default: {@link boundMemory}. */
   readonly boundMemory?: BoundMemory;
-  relationsOf(account: string): Promise<Relations>;
+  /** @param isExamined true when a query met a file that it couldn't read: such files are left out. */
+  relationsOf(account: string, isExamined: boolean): Promise<Relations>;
 }
 
 /** Runs SQL queries of accounts, each over its own rows, in child processes. */
@@ -140,25 +141,33 @@ export function createSqlRunner(options: CreateSqlRunnerOptions): SqlRunner {
     }
   }
 
+  async function ask(account: string, query: string, signal: AbortSignal, isExamined = false): Promise<string> {
+    const relations = await relationsOf(account, isExamined);
+    try {
+      if (relations.bytes > limits.scannedBytes) {
+        throw queryError(
+          `The logs to search are ${gibibytes(relations.bytes)}; a query may have ${gibibytes(limits.scannedBytes)} before it.`,
+          'scan_too_large',
+        );
+      }
+      const { setUp, allowedFolders } = relations;
+      const { memoryBytes, threads } = limits;
+      return await execute({ account, query, setUp, sandbox: { allowedFolders, memoryBytes, threads } }, signal);
+    } catch (error) {
+      if (isExamined || !isUnreadableError(error) || signal.aborted) throw error;
+    } finally {
+      relations.release();
+    }
+    // Files are examined after one failed, not before each query: opening them all takes longer than most queries.
+    return await ask(account, query, signal, true);
+  }
+
   return {
     async run(account, query, signal) {
       if (isClosed) throw queryUnavailable(CLOSED);
       using _slot = await limiter.acquire({ key: account, signal });
       try {
-        const relations = await relationsOf(account);
-        try {
-          if (relations.bytes > limits.scannedBytes) {
-            throw queryError(
-              `The logs to search are ${gibibytes(relations.bytes)}; a query may have ${gibibytes(limits.scannedBytes)} before it.`,
-              'scan_too_large',
-            );
-          }
-          const { setUp, allowedFolders } = relations;
-          const { memoryBytes, threads } = limits;
-          return await execute({ account, query, setUp, sandbox: { allowedFolders, memoryBytes, threads } }, signal);
-        } finally {
-          relations.release();
-        }
+        return await ask(account, query, signal);
       } catch (error) {
         signal.throwIfAborted();
         throw error;

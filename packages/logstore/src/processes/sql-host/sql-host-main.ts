@@ -1,6 +1,6 @@
 import { writeFileSync } from 'node:fs';
 import { BerthError, describeError } from '@berth/kit';
-import { runQuery } from '../../query/sql/run-query.ts';
+import { runQuery, toUnreadable } from '../../query/sql/run-query.ts';
 import { createEngineSlot } from './engine-slot.ts';
 import type { FromSqlHost, ToSqlHost } from './sql-host.ts';
 
@@ -22,7 +22,8 @@ async function run(message: Extract<ToSqlHost, { kind: 'run' }>): Promise<void> 
   running.set(id, cancel);
   try {
     const json = await engines.use(account, sandbox, async (engine) => {
-      await engine.setUp(setUp);
+      // A view of files opens the first of them.
+      await engine.setUp(setUp).catch((error: unknown) => Promise.reject(toUnreadable(error)));
       const connection = await engine.connect();
       try {
         return await runQuery(connection, query, limits, cancel.signal);

@@ -3,7 +3,7 @@ import { createValidationError, type ValidationIssue } from '@berth/contract';
 import type { Clock, Logger, Timer } from '@berth/kit';
 import type { SandboxOptions, SetUpStatement } from '../../query/sql/open-sandbox.ts';
 import type { SqlLimits } from '../../query/sql/run-query.ts';
-import { memoryError, queryError, queryUnavailable, timeoutError } from '../../query/sql/sql-error.ts';
+import { memoryError, queryError, queryUnavailable, timeoutError, unreadableError } from '../../query/sql/sql-error.ts';
 import type { BoundMemory } from './bound-memory.ts';
 
 /** Messages from the server to the process that runs its queries. */
@@ -129,8 +129,10 @@ export function createSqlHost({ clock, logger, limits, boundMemory }: CreateSqlH
     if (code === 'invalid') {
       const issues = details?.['issues'] as readonly ValidationIssue[] | undefined;
       answer.reject(issues ? createValidationError(issues) : queryError(text));
+    } else if (code === 'unavailable') {
+      answer.reject(unreadableError(text));
     } else {
-      if (code === undefined) logger.error({ error: text }, 'a query failed because of an engine error');
+      logger.error({ error: text }, 'a query failed because of an engine error');
       answer.reject(queryUnavailable("Couldn't query the logs. Try again in a moment."));
     }
   }

@@ -1,6 +1,6 @@
 import type { DuckDBConnection } from '@duckdb/node-api';
 import { parseQuery } from './parse-query.ts';
-import { memoryError, queryError, queryUnavailable, timeoutError } from './sql-error.ts';
+import { memoryError, queryError, timeoutError, unreadableError } from './sql-error.ts';
 import { setTimeBounds } from './time-bounds.ts';
 import { type SqlValue, toJsonValue } from './to-json-value.ts';
 
@@ -91,14 +91,21 @@ function toQueryError(error: unknown, limits: SqlLimits): unknown {
   const { message } = error;
   if (message.startsWith('Out of Memory Error') || message.includes('std::bad_alloc'))
     return memoryError(limits.memoryBytes);
-  // This is about a segment, not about the query, and would reveal a path of this machine.
+  const unreadable = toUnreadable(error);
+  return unreadable === error && ENGINE_ERROR.test(message) ? queryError(message) : unreadable;
+}
+
+/** Returns the caller's error when DuckDB's is about a segment, whose path is not for the caller; else DuckDB's. */
+export function toUnreadable(error: unknown): unknown {
+  if (!(error instanceof Error) || 'code' in error) return error;
+  const { message } = error;
   if (message.startsWith(UNTYPED_ERROR) || LOG_FILE.test(message)) {
-    return queryUnavailable("Part of the logs can't be read. See the server's log.", error);
+    return unreadableError("Part of the logs can't be read. See the server's log.", error);
   }
   if (message.startsWith('IO Error') || message.startsWith('INTERNAL Error') || message.startsWith('FATAL Error')) {
-    return queryUnavailable("Couldn't read the logs. Try again in a moment.", error);
+    return unreadableError("Couldn't read the logs. Try again in a moment.", error);
   }
-  return ENGINE_ERROR.test(message) ? queryError(message) : error;
+  return error;
 }
 
 /** DuckDB's prefix for exceptions of its libraries, such as its Parquet reader. */

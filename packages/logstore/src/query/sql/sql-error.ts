@@ -26,6 +26,18 @@ export function queryUnavailable(message: string, cause?: unknown): BerthError {
   return createError('unavailable', message, { cause });
 }
 
+/** The cause of the error of a query that met a log file it couldn't read. */
+class UnreadableFiles extends Error {}
+
+/** Returns the error of a query that met a log file it couldn't read. It names no file: it is for the caller. */
+export function unreadableError(message: string, cause?: unknown): BerthError {
+  return queryUnavailable(message, new UnreadableFiles('a log file cannot be read', { cause }));
+}
+
+export function isUnreadableError(error: unknown): boolean {
+  return BerthError.is(error) && error.cause instanceof UnreadableFiles;
+}
+
 const MEMORY = 'query_memory';
 
 /** Returns the error of a query that asked for more memory than allowed. */
