@@ -4,7 +4,7 @@ import { createServer, type Server } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
-import { type MailServer, startMailServer } from '@berth/mail/testing';
+import { type MailServer, type ReceivedMail, startMailServer } from '@berth/mail/testing';
 import { Webhook } from 'standardwebhooks';
 import { afterAll, beforeAll, expect, it } from 'vitest';
 import { type Berth, startBerth } from '../harness/berth.ts';
@@ -86,11 +86,9 @@ it('a service that crashes causes one mail and one webhook, and both again when 
     },
     { timeoutMs: 60_000 },
   );
-  const verify = (index: number) => {
-    const { body, headers } = received[index] as (typeof received)[number];
-    return new Webhook(alert.webhook_secret).verify(body, headers);
-  };
-  expect(verify(0)).toMatchObject({ type: 'alert.firing', data: { alert_id: alert.id, deployment_name: 'shop' } });
+  const events = () => received.map(({ body, headers }) => new Webhook(alert.webhook_secret).verify(body, headers));
+  const data = { alert_id: alert.id, deployment_name: 'shop' };
+  expect(events()).toMatchObject([{ type: 'alert.firing', data }]);
   const mail = await mailServer.take(({ subject }) => subject === 'Alert: Shop crashes');
   expect([mail.to, mail.text]).toEqual([
     ['ada@example.com'],
@@ -98,10 +96,15 @@ it('a service that crashes causes one mail and one webhook, and both again when 
   ]);
   await berth.kill9();
   await berth.start();
-  await waitFor('it resolves', () => received.length > 1, { timeoutMs: 120_000 });
-  expect(verify(1)).toMatchObject({ type: 'alert.resolved' });
-  await mailServer.take(({ subject }) => subject === 'Resolved: Shop crashes');
-  expect([received.length, mailServer.mails.filter(({ subject }) => subject.includes('Shop')).length]).toEqual([2, 0]);
+  const isResolved = (event: unknown) => (event as { type: string }).type === 'alert.resolved';
+  await waitFor('it resolves', () => events().some(isResolved), { timeoutMs: 120_000 });
+  expect(events().at(-1)).toMatchObject({ type: 'alert.resolved', data });
+  const last = await mailServer.take(({ subject }) => subject === 'Resolved: Shop crashes');
+  // A server that is killed before it knows that a notification arrived sends it again, with the same id.
+  const idOf = ({ headers }: ReceivedMail) => headers.find((line) => line.startsWith('Message-ID: '));
+  const others = mailServer.mails.filter(({ subject }) => subject.includes('Shop'));
+  expect([idOf(mail), idOf(last)]).toEqual(expect.arrayContaining(others.map(idOf)));
+  expect(new Set(received.map(({ headers }) => headers['webhook-id'])).size).toBe(2);
 });
 
 it('the commands of docs/guides/alerts.md work as they stand', async () => {

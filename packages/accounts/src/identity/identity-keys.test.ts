@@ -24,6 +24,12 @@ async function createServers() {
     },
   };
   const clock = createFakeClock();
+  const { nowMs } = clock;
+  // Each look at the clock is a millisecond later.
+  clock.nowMs = () => {
+    clock.advance(1);
+    return nowMs();
+  };
   const server = () => createIdentityKeys({ db, sealer: createTestSealer(), clock, notices });
   return { db, one: server(), other: server() };
 }
@@ -34,6 +40,12 @@ test('servers that start together make one key, and sign with it', async () => {
   const keys = await Promise.all([one.signingKey(), other.signingKey()]);
   expect(new Set(keys.map(({ kid }) => kid)).size).toBe(1);
   expect(await db.selectFrom('identity_keys').select('kid').execute()).toHaveLength(1);
+});
+
+// Fails when the moment is taken before the key is made: the first token of a platform is then an internal error.
+test('the first key signs the token that it was made for', async () => {
+  const { one } = await createServers();
+  expect((await one.signingKey()).kid).toBeTruthy();
 });
 
 // Fails when another server accepts leaked keys until its cache ends.

@@ -87,8 +87,10 @@ export function createIdentityKeys({ db, sealer, clock, notices }: IdentityKeysO
   return {
     /** The key that signs now. */
     async signingKey(): Promise<SigningKey> {
+      const rows = await current();
+      // Read after the rows: a first key, made for this call, signs from the moment at which it was made.
       const nowMs = clock.nowMs();
-      const row = (await current()).findLast(({ signs_from }) => signs_from <= nowMs);
+      const row = rows.findLast(({ signs_from }) => signs_from <= nowMs);
       if (!row) throw new Error('no signing key of the identity provider is valid yet; the clock was set back');
       const { kid } = row;
       const known = signing.get(kid);
