@@ -47,7 +47,7 @@ export async function runDeploy(word: string | undefined, options: DeployOptions
   const file = packed?.file ?? (source.kind === 'archive' ? source.file : undefined);
   const events = uploadAndFollow(client, form.fields, file, context);
   // Awaited here, because the archive must exist until the upload has ended.
-  return await (options.detach ? detachDeploy(events, context) : showEvents(events, context, name));
+  return await (options.detach ? detachDeploy(events, context) : showEvents(events, context, { name }));
 }
 
 async function checkName(client: Client, name: string): Promise<void> {

@@ -34,7 +34,7 @@ const lines = [
 
 test('on a terminal a status line runs under the lines, and is gone at the end', async () => {
   const { context, text } = createTerminal();
-  expect(await showEvents(stream(...lines), context, 'app')).toBe(0);
+  expect(await showEvents(stream(...lines), context, { name: 'app' })).toBe(0);
   const erase = '\r\x1b[2K';
   expect(text()).toContain(`${erase}\x1b[36m⠋\x1b[39m Building \x1b[2m0.0s\x1b[22m`);
   // A line takes the place of the status line, which comes again below it.
@@ -56,7 +56,7 @@ test('colors of a build stay, and its other escapes do not reach the terminal', 
 
 test('quiet says the address and nothing else', async () => {
   const { context, text } = createTerminal({ isQuiet: true });
-  await showEvents(stream(...lines), context, 'app');
+  await showEvents(stream(...lines), context, { name: 'app' });
   expect(stripVTControlCharacters(text()).trim()).toBe('http://app.localhost');
 });
 
@@ -93,4 +93,17 @@ test.each([
     await showEvents(stream(output, deployEvent(2, 'ERROR', 'It failed.', { code: 'build_failed', logs })), context),
   ).toBe(1);
   expect(text().split('boom')).toHaveLength(times + 1);
+});
+
+test('a deploy that builds nothing is one step', async () => {
+  const { context, text } = createTerminal();
+  const events = stream(
+    deployEvent(1, 'BUILDING', 'Restarting app'),
+    deployEvent(2, 'DEPLOYING', 'Starting app-1'),
+    deployEvent(3, 'DONE', '', { url: 'http://a' }),
+  );
+  expect(await showEvents(events, context, { action: 'Restarting' })).toBe(0);
+  const shown = stripVTControlCharacters(text());
+  expect(shown).toMatch(/Restarting 0\.0s[\s\S]* {2}Starting app-1\n[\s\S]*✓ Ready in 2\.0s/);
+  expect(shown).not.toMatch(/Built|Started in|Building|Deploying/);
 });

@@ -10,15 +10,21 @@ const STEPS: Readonly<Record<'BUILDING' | 'DEPLOYING', readonly [running: string
   DEPLOYING: ['Deploying', 'Started'],
 };
 
+export interface ShowEventsOptions {
+  /** The deployment, when it is known: for the commands that may come next. */
+  readonly name?: string | undefined;
+  /** What the deploy does, such as `Restarting`, when it builds nothing. It is shown as one step. */
+  readonly action?: string;
+}
+
 /**
  * Shows the events of a deploy until it ends: progress and then the address, or with `--json` each event as a line.
- * @param name the deployment, when it is known: for the commands that may come next
  * @returns the exit code: 0 for DONE, 1 for ERROR
  */
 export async function showEvents(
   events: AsyncIterable<DeployEvent>,
   { output, clock }: Pick<Context, 'output' | 'clock'>,
-  name?: string,
+  { name, action }: ShowEventsOptions = {},
 ): Promise<number> {
   const { progressStyle: style } = output;
   const { signs } = style;
@@ -31,7 +37,7 @@ export async function showEvents(
 
   const foreign = (text: string) => cleanText(text, { keepsColour: style.hasColor });
   const endStep = (atMs: number) => {
-    if (status !== 'BUILDING' && status !== 'DEPLOYING') return;
+    if (action !== undefined || (status !== 'BUILDING' && status !== 'DEPLOYING')) return;
     output.say(`${style.green(signs.done)} ${STEPS[status][1]} in ${formatDuration(atMs - stepAtMs)}`);
   };
 
@@ -46,10 +52,11 @@ export async function showEvents(
     }
     if (event.status !== status) {
       endStep(atMs);
+      const isBegun = action !== undefined && status !== undefined;
       status = event.status;
       stepAtMs = atMs;
-      if (event.status !== 'DONE') {
-        const [running] = STEPS[event.status];
+      if (event.status !== 'DONE' && !isBegun) {
+        const running = action ?? STEPS[event.status][0];
         if (!output.isTerminal.progress) output.say(`${signs.step} ${running}`);
         spinner.start(running);
       }

@@ -41,6 +41,8 @@ export const redeploy = defineCommand({
     const events = client.redeploy(name, changes, {
       onReconnect: () => context.output.showStatus('Reconnecting…'),
     });
-    return options.detach ? detachDeploy(events, context) : showEvents(events, context, name);
+    return options.detach
+      ? detachDeploy(events, context)
+      : showEvents(events, context, { name, action: 'Redeploying' });
   },
 });

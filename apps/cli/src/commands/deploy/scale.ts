@@ -33,7 +33,7 @@ export const scale = defineCommand({
     if (Object.keys(changes).length === 0) throw new UsageError('Give --min, --max or --concurrency.');
     const client = await context.connect();
     const events = client.redeploy(name, changes, { onReconnect: () => context.output.showStatus('Reconnecting…') });
-    return options.detach ? detachDeploy(events, context) : showEvents(events, context, name);
+    return options.detach ? detachDeploy(events, context) : showEvents(events, context, { name, action: 'Scaling' });
   },
 });
 

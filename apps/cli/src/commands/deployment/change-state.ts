@@ -33,6 +33,12 @@ export const resume = changeCommand('resume', {
   examples: [['berth resume my-app', 'waits until it serves']],
 });
 
+const ACTIONS: Readonly<Record<StateChange, string>> = {
+  restart: 'Restarting',
+  stop: 'Stopping',
+  resume: 'Starting',
+};
+
 /** Defines the command of a {@link StateChange}. */
 function changeCommand(
   change: StateChange,
@@ -50,7 +56,7 @@ function changeCommand(
         onReconnect: () => context.output.showStatus('Reconnecting…'),
       });
       if (options.detach) return detachDeploy(events, context);
-      return showEvents(events, context, change === 'stop' ? undefined : name);
+      return showEvents(events, context, { name: change === 'stop' ? undefined : name, action: ACTIONS[change] });
     },
   });
 }
