@@ -10,6 +10,7 @@ export const AUDIT_ACTIONS = [
   ...(['device.approve', 'device.deny'] as const),
   ...(['domain.add', 'domain.verify', 'domain.remove'] as const),
   'environment.set',
+  'environment.set_shared',
   ...(['exec.start', 'exec.end'] as const),
   ...(['identity.link', 'identity.unlink', 'identity.replace-keys'] as const),
   ...(['key.create', 'key.revoke'] as const),

@@ -39,6 +39,8 @@ export {
   identityKeyContext,
   mailContext,
   type Sealers,
+  sharedVariableContext,
+  templateContext,
   variableContext,
 } from './sealing/sealed-columns.ts';
 export { findSealingKey, registerSealingKey } from './sealing/sealing-keys.ts';

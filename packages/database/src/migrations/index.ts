@@ -22,6 +22,7 @@ import { alertsMigration } from './0020-alerts.ts';
 import { instanceReportsMigration } from './0021-instance-reports.ts';
 import { stoppedDeploymentsMigration } from './0022-stopped-deployments.ts';
 import { sourceDigestsMigration } from './0023-source-digests.ts';
+import { sharedVariablesMigration } from './0024-shared-variables.ts';
 
 /** Postgres schema of the platform's tables. */
 export const SCHEMA = 'berth';
@@ -58,4 +59,5 @@ export const MIGRATIONS: readonly Migration[] = [
   instanceReportsMigration,
   stoppedDeploymentsMigration,
   sourceDigestsMigration,
+  sharedVariablesMigration,
 ].map((migration: Migration) => ({ servesFrom: SERVES_FROM, ...migration }));

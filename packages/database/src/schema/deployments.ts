@@ -157,9 +157,23 @@ export interface EnvironmentVariablesTable {
   readonly since_version: number;
   /** Null: it still holds. */
   until_version: number | null;
-  /** Sealed; never the value itself. */
+  /** Sealed; never the value itself. References are resolved in it. */
   readonly sealed_value: string;
   readonly created_at: number;
+  readonly is_plain: ColumnType<number, number | undefined, never>;
+  /** The value as it was set, when it has references. Sealed. */
+  readonly sealed_template: ColumnType<string | null, string | null | undefined, never>;
+  /** JSON: the keys of the shared variables that it refers to; null without references. */
+  readonly shared_keys: ColumnType<string | null, string | null | undefined, never>;
+}
+
+/** A variable of an account, which variables of its deployments may refer to. */
+export interface SharedVariablesTable {
+  readonly account_id: string;
+  readonly key: string;
+  sealed_value: string;
+  is_plain: number;
+  updated_at: number;
 }
 
 /** Token by which a service recognizes its scheduled calls: one for the life of a deployment. */

@@ -47,6 +47,7 @@ export interface Database {
   deleted_volumes: deployments.DeletedVolumesTable;
   volume_attachments: deployments.VolumeAttachmentsTable;
   environment_variables: deployments.EnvironmentVariablesTable;
+  shared_variables: deployments.SharedVariablesTable;
   cron_tokens: deployments.CronTokensTable;
   domains: domains.DomainsTable;
   identity_keys: identity.IdentityKeysTable;

@@ -12,6 +12,15 @@ export interface Sealers {
 
 /** The context that seals a variable of a deployment. */
 export const variableContext = (account: string, deployment: string, key: string) => ['env', account, deployment, key];
+/** The context that seals what was set for a variable of a deployment, with its references. */
+export const templateContext = (account: string, deployment: string, key: string) => [
+  'env template',
+  account,
+  deployment,
+  key,
+];
+/** The context that seals a variable of an account. */
+export const sharedVariableContext = (account: string, key: string) => ['env shared', account, key];
 /** The context that seals the token of a deployment's scheduled calls. */
 export const cronTokenContext = (account: string, deployment: string) => ['cron', account, deployment];
 /** The context that seals a certificate with its key. */
@@ -46,6 +55,20 @@ export const SEALED_COLUMNS: readonly SealedColumn[] = [
     key: ['account_id', 'deployment', 'key', 'since_version'],
     sealer: 'environment',
     contextOf: (row) => variableContext(text(row, 'account_id'), text(row, 'deployment'), text(row, 'key')),
+  },
+  {
+    table: 'environment_variables',
+    column: 'sealed_template',
+    key: ['account_id', 'deployment', 'key', 'since_version'],
+    sealer: 'environment',
+    contextOf: (row) => templateContext(text(row, 'account_id'), text(row, 'deployment'), text(row, 'key')),
+  },
+  {
+    table: 'shared_variables',
+    column: 'sealed_value',
+    key: ['account_id', 'key'],
+    sealer: 'environment',
+    contextOf: (row) => sharedVariableContext(text(row, 'account_id'), text(row, 'key')),
   },
   {
     table: 'cron_tokens',

@@ -29,6 +29,7 @@ export const auditActions: Translation<typeof source> = {
   'audit.did.domain.remove': 'إزالة نطاق',
   'audit.all.environment': 'كل تغييرات المتغيرات',
   'audit.did.environment.set': 'تغيير المتغيرات',
+  'audit.did.environment.set_shared': 'تغيير المتغيرات المشتركة',
   'audit.all.exec': 'كل الأوامر داخل الخدمات',
   'audit.did.exec.start': 'بدأ أمر',
   'audit.did.exec.end': 'انتهى أمر',

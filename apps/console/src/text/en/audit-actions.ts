@@ -31,6 +31,7 @@ export const auditActions = {
   'audit.did.domain.remove': 'Domain removed',
   'audit.all.environment': 'All variable changes',
   'audit.did.environment.set': 'Variables changed',
+  'audit.did.environment.set_shared': 'Shared variables changed',
   'audit.all.exec': 'All commands in services',
   'audit.did.exec.start': 'Command started',
   'audit.did.exec.end': 'Command ended',

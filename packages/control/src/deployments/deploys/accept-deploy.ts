@@ -6,7 +6,7 @@ import { createDeployEventLog } from './records/deploy-event-log.ts';
 import type { DeployRecord } from './records/deploy-record.ts';
 import { createDeployStore, type NewDeploy } from './records/deploy-store.ts';
 
-/** Unfinished deploys per account, since each keeps its archive on the disk. */
+/** Unfinished deploys per account that a caller may start, since each keeps its archive on the disk. */
 const MAX_UNFINISHED = 50;
 
 /** A deploy that was just accepted. */
@@ -19,6 +19,7 @@ export interface AcceptedDeploy extends DeployRecord {
  * Records a deploy as queued, with its first event. Call it in a transaction: an accepted deploy is on
  * disk as a whole.
  * @param message the first event's message when no other deploy of the name is ahead.
+ * @param isLimited false for a deploy without an archive that follows from a change elsewhere.
  * @throws `forbidden` when another account owns the name, `conflict` while it is being deleted, `too_many_requests`.
  */
 export async function acceptDeploy(
@@ -26,6 +27,7 @@ export async function acceptDeploy(
   deploy: NewDeploy,
   message: string,
   nowMs: number,
+  isLimited = true,
 ): Promise<AcceptedDeploy> {
   const deployments = createDeploymentStore(transaction);
   const deploys = createDeployStore(transaction);
@@ -34,7 +36,7 @@ export async function acceptDeploy(
   if (deployment.status === 'deleting') {
     throw createError('conflict', `"${name}" is being deleted. Deploy again when the deletion is finished.`);
   }
-  if ((await deploys.countUnfinished(accountId)) >= MAX_UNFINISHED) {
+  if (isLimited && (await deploys.countUnfinished(accountId)) >= MAX_UNFINISHED) {
     throw createError(
       'too_many_requests',
       `The account has ${MAX_UNFINISHED} running deploys, the maximum. Try again when some have finished.`,

@@ -51,6 +51,10 @@ export interface DeployRunner {
   submit<Deploy extends AcceptedDeploy | undefined>(
     accept: (transaction: Kysely<Database>, ticket: DeployTicket) => Promise<Deploy>,
   ): Promise<Deploy>;
+  /** As {@link submit}, for several deploys in one transaction. */
+  submitAll<Deploy extends AcceptedDeploy>(
+    accept: (transaction: Kysely<Database>, newTicket: () => DeployTicket) => Promise<readonly Deploy[]>,
+  ): Promise<readonly Deploy[]>;
   /** Cancels a deploy that this process drives; `message` is that of its ERROR. Another server finds the request in the database. */
   cancel(id: DeployId, message: string): void;
   /** Resolves when the deploys of a name that are unfinished now have ended. @throws the signal's reason */
@@ -276,20 +280,36 @@ export function createDeployRunner(options: DeployRunnerOptions): DeployRunner {
     await leases.release();
   }
 
-  return {
-    async submit(accept) {
-      if (isClosing)
-        throw createError('unavailable', 'The platform is shutting down. Try again after it has restarted.');
+  const submitAll: DeployRunner['submitAll'] = async (accept) => {
+    if (isClosing) throw createError('unavailable', 'The platform is shutting down. Try again after it has restarted.');
+    const own: DeployId[] = [];
+    const newTicket = (): DeployTicket => {
       const id = ids.next<'deploy'>('dpl');
+      own.push(id);
       accepting.add(id);
-      try {
-        const ticket = { id, leaseOwner: leases.owner, leaseExpiresAt: leases.expiry() };
-        const deploy = await db.transaction().execute((transaction) => accept(transaction, ticket));
-        if (deploy && !isClosing) launch(deploy, deploy.ahead);
-        return deploy;
-      } finally {
-        accepting.delete(id);
-      }
+      return { id, leaseOwner: leases.owner, leaseExpiresAt: leases.expiry() };
+    };
+    try {
+      const deploys = await db.transaction().execute((transaction) => accept(transaction, newTicket));
+      if (!isClosing) for (const deploy of deploys) launch(deploy, deploy.ahead);
+      return deploys;
+    } finally {
+      for (const id of own) accepting.delete(id);
+    }
+  };
+
+  return {
+    submitAll,
+    async submit<Deploy extends AcceptedDeploy | undefined>(
+      accept: (transaction: Kysely<Database>, ticket: DeployTicket) => Promise<Deploy>,
+    ) {
+      const accepted: Deploy[] = [];
+      await submitAll(async (transaction, newTicket) => {
+        // A transaction that conflicts with another is repeated.
+        accepted.splice(0, 1, await accept(transaction, newTicket()));
+        return accepted.filter((deploy) => deploy !== undefined);
+      });
+      return accepted[0] as Deploy;
     },
     cancel: (id, message) => running.get(id)?.controller.abort(new DeployStopped('cancelled', message)),
     async settled(account, deployment, signal) {

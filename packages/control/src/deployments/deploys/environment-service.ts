@@ -5,19 +5,22 @@ import {
   deploymentNameProblem,
   isTerminal,
   type SetEnvironmentResponse,
+  type SetSharedVariablesResponse,
+  type ValidationIssue,
 } from '@berth/contract';
 import type { Database } from '@berth/database';
 import type { AccountId } from '@berth/kit';
 import type { Kysely } from 'kysely';
 import type { Entitlements } from '../../billing/plans/entitlements.ts';
 import {
-  applyEnvironmentChange,
   type EnvironmentChange,
   environmentChangeIssues,
   environmentSizeIssues,
 } from '../environment/environment-change.ts';
-import { createEnvironmentStore, type EnvironmentKey } from '../environment/environment-store.ts';
+import { createEnvironmentStore, type Variable, type VariableValue } from '../environment/environment-store.ts';
 import { platformVariableNames } from '../environment/instance-environment.ts';
+import { type ReferenceSources, resolveReferences } from '../environment/references.ts';
+import { createSharedVariableStore, type SharedVariableRecord } from '../environment/shared-variable-store.ts';
 import { createDeploymentStore } from '../store/deployment-store.ts';
 import { acceptDeploy } from './accept-deploy.ts';
 import type { DeployRunner, DeployTicket } from './deploy-runner.ts';
@@ -34,6 +37,7 @@ export interface EnvironmentServiceOptions
   readonly prefixes: readonly string[];
   /** Names that the operator reserves. */
   readonly reservedNames: readonly string[];
+  urlOf(deployment: string): string;
 }
 
 /** The stored result of a change. */
@@ -46,7 +50,7 @@ const WAIT_MS = 60_000;
 export type EnvironmentService = ReturnType<typeof createEnvironmentService>;
 
 export function createEnvironmentService(options: EnvironmentServiceOptions) {
-  const { db, clock, sealer, signals, cluster, runner, audit, entitlements, prefixes, reservedNames } = options;
+  const { db, clock, sealer, signals, cluster, runner, audit, entitlements, prefixes, reservedNames, urlOf } = options;
   const platformNames = platformVariableNames(prefixes);
 
   /** Reserves a free name when the change sets something and a deploy could use the name. */
@@ -65,6 +69,31 @@ export function createEnvironmentService(options: EnvironmentServiceOptions) {
     else await entitlements.requireName(transaction, account);
   }
 
+  async function sourcesOf(transaction: Kysely<Database>, account: AccountId): Promise<ReferenceSources> {
+    const shared = await createSharedVariableStore(transaction, sealer).list(account);
+    const names = await createDeploymentStore(transaction).listNames(account);
+    return {
+      shared: new Map(shared.map(({ key, value }) => [key, value])),
+      urlOf: (name) => (names.has(name) ? urlOf(name) : undefined),
+    };
+  }
+
+  /** Resolves the values that are set. @throws `invalid` for references to nothing */
+  function resolveAll(change: EnvironmentChange, sources: ReferenceSources): Map<string, VariableValue> {
+    const issues: ValidationIssue[] = [];
+    const resolved = new Map<string, VariableValue>();
+    for (const [key, text] of change.set) {
+      const result = resolveReferences(text, sources, ['body', 'set', key]);
+      if ('issues' in result) issues.push(...result.issues);
+      else {
+        const template = result.sharedKeys && { template: text };
+        resolved.set(key, { ...result, ...template, isPlain: change.plain.has(key) });
+      }
+    }
+    if (issues.length > 0) throw createValidationError(issues);
+    return resolved;
+  }
+
   /** Writes the next version. */
   async function store(
     transaction: Kysely<Database>,
@@ -78,15 +107,17 @@ export function createEnvironmentService(options: EnvironmentServiceOptions) {
     const deployment = await deployments.claim(account, name, nowMs);
     if (deployment.status === 'deleting') throw createError('conflict', `"${name}" is being deleted.`);
     const scope = { account, deployment: name };
-    const before = await environment.read(scope, deployment.environmentVersion);
-    const after = applyEnvironmentChange(before, change);
-    const issues = environmentSizeIssues(after);
-    if (issues.length > 0) throw createValidationError(issues);
+    const before = new Map((await environment.list(scope)).map((variable) => [variable.key, variable]));
+    const set = resolveAll(change, await sourcesOf(transaction, account));
     const effective = {
-      set: new Map([...change.set].filter(([key, value]) => before.get(key) !== value)),
+      set: new Map([...set].filter(([key, value]) => !isSame(before.get(key), value))),
       unset: change.unset.filter((key) => before.has(key)),
     };
     if (effective.set.size === 0 && effective.unset.length === 0) return 'unchanged';
+    const after = new Map<string, VariableValue>([...before, ...effective.set]);
+    for (const key of effective.unset) after.delete(key);
+    const issues = environmentSizeIssues(after);
+    if (issues.length > 0) throw createValidationError(issues);
     const environmentVersion = deployment.environmentVersion + 1;
     await deployments.update(account, name, { environmentVersion, updatedAtMs: nowMs });
     await environment.write(scope, effective, environmentVersion, nowMs);
@@ -101,13 +132,33 @@ export function createEnvironmentService(options: EnvironmentServiceOptions) {
     account: AccountId,
     name: string,
     { actor }: AccountSource,
+    isLimited = true,
   ) =>
     acceptDeploy(
       transaction,
       { ...ticket, accountId: account, deployment: name, kind: 'environment', actor },
       `New variables for ${name}, without a build`,
       clock.nowMs(),
+      isLimited,
     );
+
+  /** Resolves the references of a deployment to changed shared variables again. */
+  async function followShared(
+    transaction: Kysely<Database>,
+    account: AccountId,
+    name: string,
+    changed: ReadonlySet<string>,
+  ): Promise<Stored> {
+    const { status } = await createDeploymentStore(transaction).get(account, name);
+    if (status === 'deleting') return 'stored';
+    const variables = await createEnvironmentStore(transaction, sealer).list({ account, deployment: name });
+    const referring = variables.filter(({ sharedKeys = [] }) => sharedKeys.some((key) => changed.has(key)));
+    return await store(transaction, account, name, {
+      set: new Map(referring.map(({ key, value, template = value }) => [key, template])),
+      unset: [],
+      plain: new Set(referring.filter(({ isPlain }) => isPlain).map(({ key }) => key)),
+    });
+  }
 
   async function outcome(account: AccountId, name: string, deployId: string): Promise<SetEnvironmentResponse> {
     const patience = new AbortController();
@@ -162,12 +213,75 @@ export function createEnvironmentService(options: EnvironmentServiceOptions) {
       return { detail: `The variables of "${name}" are stored ${when}.`, status: 'stored', ...answer };
     },
     /**
-     * The current variables by key, without values.
+     * The current variables by key. The caller may show the values of plain ones only.
      * @throws `forbidden`, `not_found`
      */
-    async list(account: AccountId, name: string): Promise<EnvironmentKey[]> {
+    async list(account: AccountId, name: string): Promise<Variable[]> {
       await createDeploymentStore(db).get(account, name);
       return createEnvironmentStore(db, sealer).list({ account, deployment: name });
     },
+    /**
+     * Changes variables of the account, and applies them to each deployment that refers to them, as a new revision without a build. All
+     * of it is stored when this resolves; the deploys go on.
+     * @throws `invalid` for keys, values or a size that are not allowed; `conflict` for a key that is removed and referred to.
+     */
+    async setShared(
+      account: AccountId,
+      change: EnvironmentChange,
+      source: AccountSource,
+    ): Promise<SetSharedVariablesResponse> {
+      const issues = environmentChangeIssues(change, NO_NAMES);
+      if (issues.length > 0) throw createValidationError(issues);
+      let answered: SetSharedVariablesResponse['deployments'] = [];
+      let isChanged = false;
+      await runner.submitAll(async (transaction, newTicket) => {
+        const shared = createSharedVariableStore(transaction, sealer);
+        const before = new Map((await shared.list(account)).map((variable) => [variable.key, variable]));
+        const set = new Map([...change.set].filter(([key, value]) => !isSame(before.get(key), { value, isPlain: change.plain.has(key) })));
+        const unset = change.unset.filter((key) => before.has(key));
+        isChanged = set.size + unset.length > 0;
+        answered = [];
+        if (!isChanged) return [];
+        const after = new Map<string, Pick<VariableValue, 'value'>>([...before, ...[...set].map(([key, value]) => [key, { value }] as const)]);
+        for (const key of unset) after.delete(key);
+        const sizeIssues = environmentSizeIssues(after);
+        if (sizeIssues.length > 0) throw createValidationError(sizeIssues);
+        const referring = await createEnvironmentStore(transaction, sealer).listReferring(account);
+        for (const key of unset) {
+          const names = referring.get(key) ?? [];
+          if (names.length > 0) throw createError('conflict', `Variables of ${names.join(', ')} refer to ${key}. Change them first.`);
+        }
+        await shared.write(account, { set, unset, plain: change.plain }, clock.nowMs());
+        const details = { set: [...set.keys()], unset };
+        await audit.record({ ...source, action: 'environment.set_shared', target: account, details }, transaction);
+        const deploys = [];
+        for (const name of [...new Set([...set.keys()].flatMap((key) => referring.get(key) ?? []))].sort()) {
+          const stored = await followShared(transaction, account, name, new Set(set.keys()));
+          const deploy =
+            stored === 'to_apply' ? await accept(transaction, newTicket(), account, name, source, false) : undefined;
+          if (deploy) deploys.push(deploy);
+          answered.push({ name, deploy_id: deploy?.id ?? null });
+        }
+        return deploys;
+      });
+      const names = answered.map(({ name }) => name).join(', ');
+      const detail = isChanged
+        ? `The shared variables are set.${names === '' ? '' : ` New revisions start of: ${names}.`}`
+        : 'The shared variables are unchanged.';
+      return { detail, deployments: answered };
+    },
+    /** The account's shared variables, and which deployments refer to each. */
+    async listShared(account: AccountId): Promise<(SharedVariableRecord & { readonly deployments: readonly string[] })[]> {
+      const referring = await createEnvironmentStore(db, sealer).listReferring(account);
+      const variables = await createSharedVariableStore(db, sealer).list(account);
+      return variables.map((variable) => ({ ...variable, deployments: referring.get(variable.key) ?? [] }));
+    },
   };
+}
+
+/** A shared variable is no variable of a service, so none of the platform's names is reserved for it. */
+const NO_NAMES: ReadonlySet<string> = new Set();
+
+function isSame(before: VariableValue | undefined, { value, template, isPlain }: VariableValue): boolean {
+  return before?.value === value && before.template === template && before.isPlain === isPlain;
 }

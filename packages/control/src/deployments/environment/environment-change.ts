@@ -4,6 +4,8 @@ import { LIMITS, VARIABLE_NAME_PATTERN, type ValidationIssue } from '@berth/cont
 export interface EnvironmentChange {
   readonly set: ReadonlyMap<string, string>;
   readonly unset: readonly string[];
+  /** Those of `set` whose values may be read again. */
+  readonly plain: ReadonlySet<string>;
 }
 
 /**
@@ -28,23 +30,18 @@ export function environmentChangeIssues(
       issues.push({ loc: ['body', 'unset', index], msg: `${key} is also in set`, type: 'env_key_contradiction' });
     }
   });
+  for (const key of change.plain) {
+    if (!change.set.has(key)) issues.push({ loc: ['body', 'plain'], msg: `${key} is not in set`, type: 'env_key_unknown' });
+  }
   return issues;
 }
 
-/** Returns the environment after `change`. */
-export function applyEnvironmentChange(
-  current: ReadonlyMap<string, string>,
-  change: EnvironmentChange,
-): ReadonlyMap<string, string> {
-  const next = new Map([...current, ...change.set]);
-  for (const key of change.unset) next.delete(key);
-  return next;
-}
-
 /** Returns an issue when the environment is too large; none when it fits. */
-export function environmentSizeIssues(environment: ReadonlyMap<string, string>): ValidationIssue[] {
+export function environmentSizeIssues(
+  environment: ReadonlyMap<string, { readonly value: string }>,
+): ValidationIssue[] {
   let bytes = 0;
-  for (const [key, value] of environment) bytes += Buffer.byteLength(key) + Buffer.byteLength(value);
+  for (const [key, { value }] of environment) bytes += Buffer.byteLength(key) + Buffer.byteLength(value);
   if (bytes <= LIMITS.environmentBytes) return [];
   const msg = `the environment would have ${bytes} bytes in all; ${LIMITS.environmentBytes} are allowed`;
   return [{ loc: ['body', 'set'], msg, type: 'env_too_large' }];

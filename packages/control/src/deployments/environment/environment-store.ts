@@ -1,10 +1,21 @@
-import { type Database, type Sealer, variableContext } from '@berth/database';
+import { type Database, type Sealer, templateContext, variableContext } from '@berth/database';
 import type { AccountId } from '@berth/kit';
 import type { Kysely } from 'kysely';
-import type { EnvironmentChange } from './environment-change.ts';
 
-/** A variable without its value. */
-export interface EnvironmentKey {
+/** The value of a variable, as it was set and as services get it. */
+export interface VariableValue {
+  /** The value with its references resolved. */
+  readonly value: string;
+  /** The value as it was set, when it has references. */
+  readonly template?: string;
+  /** Keys of the shared variables that it refers to. */
+  readonly sharedKeys?: readonly string[];
+  /** The value may be read again. */
+  readonly isPlain: boolean;
+}
+
+/** A variable that is set now. */
+export interface Variable extends VariableValue {
   readonly key: string;
   readonly updatedAtMs: number;
 }
@@ -13,6 +24,12 @@ export interface EnvironmentKey {
 export interface EnvironmentScope {
   readonly account: AccountId;
   readonly deployment: string;
+}
+
+/** A change to the next version. */
+export interface VariableChanges {
+  readonly set: ReadonlyMap<string, VariableValue>;
+  readonly unset: readonly string[];
 }
 
 /**
@@ -34,17 +51,41 @@ export function createEnvironmentStore(db: Kysely<Database>, sealer: Sealer) {
         .execute();
       return new Map(rows.map((row) => [row.key, sealer.open(row.sealed_value, context(scope, row.key))]));
     },
-    /** The current variables by key, without values. */
-    async list(scope: EnvironmentScope): Promise<EnvironmentKey[]> {
-      const rows = await rowsOf(scope)
-        .select(['key', 'created_at'])
+    /** The current variables, sorted by key. */
+    async list(scope: EnvironmentScope): Promise<Variable[]> {
+      const rows = await rowsOf(scope).selectAll().where('until_version', 'is', null).orderBy('key').execute();
+      return rows.map(({ key, sealed_value, sealed_template, shared_keys, is_plain, created_at }) => ({
+        key,
+        value: sealer.open(sealed_value, context(scope, key)),
+        ...(sealed_template === null
+          ? {}
+          : { template: sealer.open(sealed_template, templateContext(scope.account, scope.deployment, key)) }),
+        ...(shared_keys === null ? {} : { sharedKeys: JSON.parse(shared_keys) as string[] }),
+        isPlain: is_plain === 1,
+        updatedAtMs: created_at,
+      }));
+    },
+    /** The deployments of an account whose current variables refer to each shared variable, sorted. */
+    async listReferring(account: AccountId): Promise<ReadonlyMap<string, readonly string[]>> {
+      const rows = await db
+        .selectFrom('environment_variables')
+        .select(['deployment', 'shared_keys'])
+        .where('account_id', '=', account)
         .where('until_version', 'is', null)
-        .orderBy('key')
+        .where('shared_keys', 'is not', null)
+        .orderBy('deployment')
         .execute();
-      return rows.map((row) => ({ key: row.key, updatedAtMs: row.created_at }));
+      const referring = new Map<string, string[]>();
+      for (const { deployment, shared_keys } of rows) {
+        for (const key of JSON.parse(shared_keys ?? '[]') as string[]) {
+          const names = referring.get(key) ?? [];
+          if (!names.includes(deployment)) referring.set(key, [...names, deployment]);
+        }
+      }
+      return referring;
     },
     /** Writes `version`, derived from the previous one. The deployment's row must exist, and the store be of a transaction. */
-    async write(scope: EnvironmentScope, change: EnvironmentChange, version: number, nowMs: number): Promise<void> {
+    async write(scope: EnvironmentScope, change: VariableChanges, version: number, nowMs: number): Promise<void> {
       const keys = [...change.set.keys(), ...change.unset];
       if (keys.length === 0) return;
       await db
@@ -56,7 +97,7 @@ export function createEnvironmentStore(db: Kysely<Database>, sealer: Sealer) {
         .where('key', 'in', keys)
         .execute();
       const box = await sealer.current(db);
-      for (const [key, value] of change.set) {
+      for (const [key, { value, template, sharedKeys, isPlain }] of change.set) {
         await db
           .insertInto('environment_variables')
           .values({
@@ -66,6 +107,10 @@ export function createEnvironmentStore(db: Kysely<Database>, sealer: Sealer) {
             since_version: version,
             until_version: null,
             sealed_value: box.seal(value, context(scope, key)),
+            sealed_template:
+              template === undefined ? null : box.seal(template, templateContext(scope.account, scope.deployment, key)),
+            shared_keys: sharedKeys === undefined ? null : JSON.stringify(sharedKeys),
+            is_plain: isPlain ? 1 : 0,
             created_at: nowMs,
           })
           .execute();

@@ -1,7 +1,8 @@
 import { defineOperation } from '@berth/accounts';
-import { environmentKeySchema } from '@berth/contract';
+import { type EnvironmentKey, environmentKeySchema } from '@berth/contract';
 import { jsonResponse } from '@berth/http';
 import { z } from '@hono/zod-openapi';
+import type { Variable } from '../environment/environment-store.ts';
 import type { DeploymentRouteDeps } from './deployment-route-deps.ts';
 
 /** Registers `GET /v1/env/list`. */
@@ -12,13 +13,25 @@ export const registerListEnvironment = defineOperation(
     errors: ['not_found'],
     operationId: 'listEnvironment',
     tags: ['Environment'],
-    summary: "List a deployment's variables, without values",
+    summary: "List a deployment's variables, without the values of secrets",
     request: { query: z.object({ name: z.string() }) },
     responses: { 200: jsonResponse(z.array(environmentKeySchema), 'The keys, sorted') },
   },
   async (c, { environment }: DeploymentRouteDeps) => {
-    const keys = await environment.list(c.get('principal').accountId, c.req.valid('query').name);
-    const rows = keys.map(({ key, updatedAtMs }) => ({ key, updated_at: new Date(updatedAtMs).toISOString() }));
-    return c.json(rows, 200);
+    const variables = await environment.list(c.get('principal').accountId, c.req.valid('query').name);
+    return c.json(
+      variables.map(({ template, ...variable }) => shownVariable({ ...variable, value: template ?? variable.value })),
+      200,
+    );
   },
 );
+
+/** Returns a variable as lists show it: secrets without their values. */
+export function shownVariable({
+  key,
+  value,
+  isPlain,
+  updatedAtMs,
+}: Pick<Variable, 'key' | 'value' | 'isPlain' | 'updatedAtMs'>): EnvironmentKey {
+  return { key, updated_at: new Date(updatedAtMs).toISOString(), ...(isPlain ? { value } : {}) };
+}

@@ -1,7 +1,18 @@
 import { auditSource, defineOperation } from '@berth/accounts';
 import { setEnvironmentRequestSchema, setEnvironmentResponseSchema } from '@berth/contract';
 import { jsonBody, jsonResponse } from '@berth/http';
+import type { EnvironmentChange } from '../environment/environment-change.ts';
 import type { DeploymentRouteDeps } from './deployment-route-deps.ts';
+
+interface RequestedChange {
+  readonly set: Readonly<Record<string, string>>;
+  readonly unset: string[];
+  readonly plain: readonly string[];
+}
+
+export function readChange({ set, unset, plain }: RequestedChange): EnvironmentChange {
+  return { set: new Map(Object.entries(set)), unset, plain: new Set(plain) };
+}
 
 /** Registers `POST /v1/env/set`. */
 export const registerSetEnvironment = defineOperation(
@@ -21,8 +32,8 @@ export const registerSetEnvironment = defineOperation(
     },
   },
   async (c, { environment }: DeploymentRouteDeps) => {
-    const { deployment_name: name, set, unset } = c.req.valid('json');
-    const change = { set: new Map(Object.entries(set)), unset };
+    const { deployment_name: name, ...request } = c.req.valid('json');
+    const change = readChange(request);
     return c.json(await environment.set(c.get('principal').accountId, name, change, auditSource(c)), 200);
   },
 );

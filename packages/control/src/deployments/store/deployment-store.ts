@@ -68,6 +68,11 @@ export function createDeploymentStore(db: Kysely<Database>) {
      * @throws `forbidden` when another account owns the name, `not_found` when it is free.
      */
     get,
+    /** The names of an account's deployments, reserved ones included. */
+    async listNames(account: AccountId): Promise<ReadonlySet<string>> {
+      const rows = await db.selectFrom('deployments').select('name').where('account_id', '=', account).execute();
+      return new Set(rows.map(({ name }) => name));
+    },
     /** Newest first, reserved ones not included. */
     async list(account: AccountId): Promise<DeploymentRecord[]> {
       const rows = await db

@@ -1,0 +1,53 @@
+import type { ValidationIssue } from '@berth/contract';
+
+/** What references of a deployment's variables may refer to. */
+export interface ReferenceSources {
+  /** The account's shared variables. */
+  readonly shared: ReadonlyMap<string, string>;
+  /** Returns the address of a deployment of the account; undefined for other names. */
+  urlOf(deployment: string): string | undefined;
+}
+
+/** A value with its references resolved. */
+export interface ResolvedValue {
+  readonly value: string;
+  /** Keys of the shared variables that it refers to; undefined for a value without references. */
+  readonly sharedKeys?: readonly string[];
+}
+
+/** Other texts in such brackets belong to other programs, and stay as they are. */
+const REFERENCE = /\$\{\{\s*(shared|services)\.([^{}\s]*)\s*\}\}/g;
+const OF_SERVICE = /^([a-z0-9-]+)\.(url|host)$/;
+
+/**
+ * Resolves `${{ shared.KEY }}`, `${{ services.NAME.url }}` and `${{ services.NAME.host }}` in a value. What they stand for is not
+ * looked through again.
+ * @returns the issues of references to nothing, at `loc`
+ */
+export function resolveReferences(
+  text: string,
+  { shared, urlOf }: ReferenceSources,
+  loc: ValidationIssue['loc'],
+): ResolvedValue | { readonly issues: readonly ValidationIssue[] } {
+  const issues: ValidationIssue[] = [];
+  const sharedKeys = new Set<string>();
+  let isReference = false;
+  const value = text.replace(REFERENCE, (whole, kind: string, path: string) => {
+    isReference = true;
+    const refuse = (msg: string) => {
+      issues.push({ loc, msg, type: 'env_reference_invalid' });
+      return whole;
+    };
+    if (kind === 'shared') {
+      sharedKeys.add(path);
+      return shared.get(path) ?? refuse(`${whole}: the account has no shared variable ${path}`);
+    }
+    const [, name = '', part] = OF_SERVICE.exec(path) ?? [];
+    if (part === undefined) return refuse(`${whole}: write services.NAME.url or services.NAME.host`);
+    const url = urlOf(name);
+    if (url === undefined) return refuse(`${whole}: the account has no deployment ${name}`);
+    return part === 'url' ? url : new URL(url).host;
+  });
+  if (issues.length > 0) return { issues };
+  return isReference ? { value, sharedKeys: [...sharedKeys] } : { value };
+}
