@@ -37,6 +37,18 @@ const GUIDES: Readonly<Record<string, Guide>> = {
   },
   schedules: { files: inFolder('my-app', greeter('cron')) },
   'everyday-commands': { files: inFolder('my-app', greeter('every day')) },
+  variables: {
+    files: {
+      ...inFolder('api', greeter('api')),
+      ...inFolder('web', greeter('web')),
+      'api/.env': 'MAIL_FROM=shop@example.com\n',
+    },
+    prints: {
+      'berth shared ls': /DATABASE_PASSWORD +\(secret\) +api, web/,
+      'PASSWORD=second': /api: `berth follow dpl_/,
+      'API_HOST=': /API_URL +\$\{\{ services\.api\.url \}\}/,
+    },
+  },
   sql: { files: { 'slowest.sql': 'SELECT COUNT(*) AS n FROM logs' } },
   'agent-http': {},
   'agent-chat': {

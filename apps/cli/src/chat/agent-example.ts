@@ -60,7 +60,6 @@ export function agentExample(example: Example, name: string, address: string): s
         '',
         'const headers = {',
         ...(host === undefined ? [] : [`  Host: '${host}',`]),
-        // biome-ignore lint/suspicious/noTemplateCurlyInString: the program's own template.
         '  Authorization: `Bearer ${process.env.BERTH_AGENT_TOKEN}`,',
         "  'Content-Type': 'application/json',",
         "  Accept: 'application/json',",

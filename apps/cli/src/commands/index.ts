@@ -94,6 +94,9 @@ import { serviceStatus } from './service/status.ts';
 import { serviceUninstall } from './service/uninstall.ts';
 import { sessionsEnd } from './sessions/end.ts';
 import { sessionsLs } from './sessions/ls.ts';
+import { sharedLs } from './shared/ls.ts';
+import { sharedRm } from './shared/rm.ts';
+import { sharedSet } from './shared/set.ts';
 import { volumeCreate } from './volume/create.ts';
 import { volumeDelete } from './volume/delete.ts';
 import { volumeExport } from './volume/export.ts';
@@ -143,6 +146,11 @@ export const berthCommands: CommandGroup = {
         name: 'env',
         summary: 'Environment variables and secrets of a deployment',
         commands: [envSet, envLs, envPull, envRm],
+      },
+      {
+        name: 'shared',
+        summary: 'Variables that several deployments refer to',
+        commands: [sharedSet, sharedLs, sharedRm],
       },
       {
         name: 'domain',

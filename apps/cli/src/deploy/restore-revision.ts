@@ -34,5 +34,5 @@ export async function restoreRevision(
     onReconnect: () => output.showStatus('Reconnecting…'),
     revision: preview.to,
   });
-  return showEvents(events, context, { action: `Changing to ${preview.to}` });
+  return showEvents(events, context, { action: 'Changing the revision' });
 }

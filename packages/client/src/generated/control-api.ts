@@ -2116,8 +2116,42 @@ export interface paths {
             path?: never;
             cookie?: never;
         };
-        /** List a deployment's variables, without values */
+        /** List a deployment's variables, without the values of secrets */
         get: operations["listEnvironment"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/v1/env/shared/set": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /** Set and unset the account's shared variables; starts a new revision of each deployment that refers to them */
+        post: operations["setSharedVariables"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/v1/env/shared": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /** List the account's shared variables, without the values of secrets */
+        get: operations["listSharedVariables"];
         put?: never;
         post?: never;
         delete?: never;
@@ -2258,7 +2292,7 @@ export interface components {
             /** @description Current name of the key or person; null for the platform and for deleted actors */
             actor_name: string | null;
             /**
-             * @description One of: account.create, account.first_run, account.plan, alert.create, alert.update, alert.delete, alert.rotate_secret, deployment.deploy, deployment.redeploy, deployment.rollback, deployment.restart, deployment.stop, deployment.resume, deployment.cancel, deployment.delete, device.approve, device.deny, domain.add, domain.verify, domain.remove, environment.set, exec.start, exec.end, identity.link, identity.unlink, identity.replace-keys, key.create, key.revoke, member.invite, member.uninvite, member.join, member.change, member.remove, member.leave, passkey.create, passkey.rename, passkey.delete, passkey.sign_in, passkey.refuse, password.change, password.reset_link, password.reset_mail, password.reset, person.rename, person.email_link, person.email, platform.backup, platform.prune, schedule.run, volume.create, volume.delete, volume.restore, volume.upload, volume.move_object, volume.delete_object. Entries of other versions may have others.
+             * @description One of: account.create, account.first_run, account.plan, alert.create, alert.update, alert.delete, alert.rotate_secret, deployment.deploy, deployment.redeploy, deployment.rollback, deployment.restart, deployment.stop, deployment.resume, deployment.cancel, deployment.delete, device.approve, device.deny, domain.add, domain.verify, domain.remove, environment.set, environment.set_shared, exec.start, exec.end, identity.link, identity.unlink, identity.replace-keys, key.create, key.revoke, member.invite, member.uninvite, member.join, member.change, member.remove, member.leave, passkey.create, passkey.rename, passkey.delete, passkey.sign_in, passkey.refuse, password.change, password.reset_link, password.reset_mail, password.reset, person.rename, person.email_link, person.email, platform.backup, platform.prune, schedule.run, volume.create, volume.delete, volume.restore, volume.upload, volume.move_object, volume.delete_object. Entries of other versions may have others.
              * @example key.create
              */
             action: string;
@@ -3652,11 +3686,34 @@ export interface components {
             } | undefined;
             /** @default [] */
             unset?: string[] | undefined;
+            /** @default [] */
+            plain?: string[] | undefined;
         };
         EnvironmentKey: {
             key: string;
             /** Format: date-time */
             updated_at: string;
+            value?: string;
+        };
+        SetSharedVariablesResponse: {
+            detail: string;
+            deployments: {
+                name: string;
+                deploy_id: string | null;
+            }[];
+        };
+        SetSharedVariablesRequest: {
+            /** @default {} */
+            set?: {
+                [key: string]: string;
+            } | undefined;
+            /** @default [] */
+            unset?: string[] | undefined;
+            /** @default [] */
+            plain?: string[] | undefined;
+        };
+        SharedVariable: components["schemas"]["EnvironmentKey"] & {
+            deployments: string[];
         };
         DeploymentDetail: components["schemas"]["Deployment"] & {
             /** @description Variables that the required_env of berth.json names and that are not set, sorted */
@@ -8051,6 +8108,65 @@ export interface operations {
             403: components["responses"]["Forbidden"];
             404: components["responses"]["NotFound"];
             422: components["responses"]["Invalid"];
+            429: components["responses"]["TooManyRequests"];
+            500: components["responses"]["Internal"];
+            503: components["responses"]["Unavailable"];
+        };
+    };
+    setSharedVariables: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["SetSharedVariablesRequest"];
+            };
+        };
+        responses: {
+            /** @description The variables are stored; deploys apply them */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["SetSharedVariablesResponse"];
+                };
+            };
+            400: components["responses"]["BadRequest"];
+            401: components["responses"]["Unauthenticated"];
+            403: components["responses"]["Forbidden"];
+            409: components["responses"]["Conflict"];
+            413: components["responses"]["PayloadTooLarge"];
+            415: components["responses"]["UnsupportedMediaType"];
+            422: components["responses"]["Invalid"];
+            429: components["responses"]["TooManyRequests"];
+            500: components["responses"]["Internal"];
+            503: components["responses"]["Unavailable"];
+        };
+    };
+    listSharedVariables: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description The keys, sorted */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["SharedVariable"][];
+                };
+            };
+            401: components["responses"]["Unauthenticated"];
+            403: components["responses"]["Forbidden"];
             429: components["responses"]["TooManyRequests"];
             500: components["responses"]["Internal"];
             503: components["responses"]["Unavailable"];

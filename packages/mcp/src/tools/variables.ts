@@ -8,7 +8,7 @@ const key = z.string().regex(VARIABLE_NAME_PATTERN, 'must be a name of letters, 
 /** `list_variables`. */
 export const listVariables = defineTool('list_variables', {
   title: 'List environment variables',
-  description: 'Lists the names of the environment variables of a service. Values can never be read.',
+  description: 'Lists the environment variables of a service. The values of secrets can never be read.',
   effect: 'read',
   input: z.object({ service: serviceName }),
   output: z.object({ variables: z.array(environmentKeySchema) }),

@@ -4,13 +4,19 @@ import { cleanText } from '../../output/clean-text.ts';
 /** Changes a deployment's environment and prints the outcome. @returns the exit code: 1 when it failed to start */
 export async function applyEnvironment(
   name: string,
-  { set = {}, unset = [] }: { readonly set?: Record<string, string>; readonly unset?: string[] },
+  {
+    set = {},
+    unset = [],
+    plain = [],
+  }: { readonly set?: Record<string, string>; readonly unset?: string[]; readonly plain?: string[] },
   { connect, output }: Pick<Context, 'connect' | 'output'>,
 ): Promise<number> {
   const keys = [...Object.keys(set), ...unset];
   const client = await connect();
   output.say(`Updating ${keys.join(', ')} of ${name}`);
-  const outcome = await client.post('/v1/env/set', { body: { deployment_name: name, set, unset } });
+  const outcome = await client.post('/v1/env/set', {
+    body: { deployment_name: name, set, unset, ...(plain.length === 0 ? {} : { plain }) },
+  });
   output.json(outcome);
   if (outcome.status === 'failed') {
     if (!output.isJson) {

@@ -12,7 +12,7 @@ export const envPull = defineCommand({
   name: 'pull',
   summary: 'Write a .env file with the variables of a deployment, for local use',
   description:
-    'The server never returns values, so each variable is a commented line for you to fill in. The file is readable by ' +
+    'The server never returns the values of secrets, so each of them is a commented line for you to fill in. The file is readable by ' +
     'you alone. An existing file is kept unless you add --force; values that it has for these variables are then taken over.',
   words: LINKED_WORD,
   options: {
@@ -37,11 +37,11 @@ export const envPull = defineCommand({
     // A name of another form could add lines to the file.
     const variables = listed.filter(({ key }) => VARIABLE_NAME_PATTERN.test(key));
     const known = isThere ? parseEnv(await readFile(file, 'utf8')) : {};
-    const lines = variables.map(({ key }) => [key, known[key]] as const);
-    const kept = lines.filter(([, value]) => value !== undefined).map(([key]) => key);
+    const lines = variables.map(({ key, value }) => [key, known[key] ?? value] as const);
+    const kept = variables.filter(({ key }) => known[key] !== undefined).map(({ key }) => key);
     const unreadable = lines.filter(([, value]) => value === undefined).map(([key]) => key);
     const text = [
-      `# Variables of the deployment ${name}. Values are not readable from the server: fill in the commented ones.`,
+      `# Variables of the deployment ${name}. Secrets are not readable from the server: fill in the commented ones.`,
       ...lines.map(([key, value]) => (value === undefined ? `# ${key}=` : `${key}=${quote(key, value)}`)),
     ];
     await writePrivateFile(file, `${text.join('\n')}\n`);

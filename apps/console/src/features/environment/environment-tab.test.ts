@@ -44,6 +44,19 @@ describe('a variable', () => {
     ).not.toContain(SECRET);
   });
 
+  // Fails when a secret is saved as plain, or the value of a plain one isn't shown.
+  test('that is no secret is marked so, and its value is shown', async () => {
+    const level = { key: 'LEVEL', value: 'debug', updated_at: '2026-01-01T00:00:00Z' };
+    const { view, fill, save } = await open({ [LIST]: () => [level] });
+    await fill();
+    await view.click(view.get('button', say('deployment.env.replace', { key: 'LEVEL' })));
+    expect(view.text()).toContain('debug');
+    await save();
+    expect(view.sent(SET)).toEqual([
+      { deployment_name: 'shop', set: { TOKEN: SECRET, LEVEL: 'debug' }, unset: [], plain: ['LEVEL'] },
+    ]);
+  });
+
   test('is typed unseen, and no password manager fills it in', async () => {
     const { view } = await open();
     const field = view.field(say('deployment.env.value'));

@@ -24,7 +24,7 @@ import { useConsoleTexts } from '../../text/use-console-texts.ts';
 import { useVariables, type VariablesDraft } from './use-variables.ts';
 import { VariablesEditor } from './variables-editor.tsx';
 
-/** Tab with the names of a deployment's variables and secrets. Values are write-only. */
+/** Tab with a deployment's variables and secrets. Values of secrets are write-only. */
 export function EnvironmentTab({ deployment: { name } }: { readonly deployment: DeploymentDetail }) {
   const { t } = useConsoleTexts();
   const canDeploy = useRights().can('deploy');
@@ -46,6 +46,18 @@ export function EnvironmentTab({ deployment: { name } }: { readonly deployment: 
       ),
     },
     {
+      title: t('deployment.env.value'),
+      track: 'minmax(0,3fr)',
+      cell: ({ value }) =>
+        value === undefined ? (
+          <span className="text-ink-soft">{t('deployment.env.secret')}</span>
+        ) : (
+          <bdi dir="ltr" className="font-mono text-xs" title={value}>
+            {value}
+          </bdi>
+        ),
+    },
+    {
       title: t('deployments.updated'),
       cell: ({ updated_at }) => <Time at={updated_at} />,
     },
@@ -53,7 +65,7 @@ export function EnvironmentTab({ deployment: { name } }: { readonly deployment: 
       title: t('deployment.env.remove'),
       isTitleHidden: true,
       track: '6rem',
-      cell: ({ key }) =>
+      cell: ({ key, value }) =>
         canDeploy && (
           <span className="flex justify-end">
             {removed.includes(key) ? (
@@ -63,7 +75,7 @@ export function EnvironmentTab({ deployment: { name } }: { readonly deployment: 
                 <IconButton
                   icon={Pencil}
                   label={t('deployment.env.replace', { key })}
-                  onClick={() => draft.add([{ key, value: '' }])}
+                  onClick={() => draft.add([{ key, value: value ?? '', isPlain: value !== undefined }])}
                 />
                 <IconButton icon={Trash2} label={t('deployment.env.removeKey', { key })} onClick={() => toggle(key)} />
               </>
@@ -117,7 +129,7 @@ function SetVariables({ name, draft, removed, onSaved }: SetVariablesProps) {
   const unset = removed.filter((key) => !keys.includes(key));
   const save = async (client: Client) => {
     const answer = await client.post('/v1/env/set', {
-      body: { deployment_name: name, set: draft.values, unset },
+      body: { deployment_name: name, ...draft.change, unset },
     });
     draft.clear();
     onSaved();

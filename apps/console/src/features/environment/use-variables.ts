@@ -8,6 +8,8 @@ export interface VariablesDraft {
   readonly required: readonly string[];
   /** Typed variables, by name. */
   readonly values: Readonly<Record<string, string>>;
+  /** As `POST /v1/env/set` takes them. */
+  readonly change: { readonly set: Record<string, string>; readonly plain?: string[] };
   /** Whether anything has been typed. */
   readonly isDirty: boolean;
   /** Whether each row can be saved and each required variable has a value. */
@@ -23,10 +25,12 @@ export interface VariablesDraft {
 export function useVariables(required: readonly string[] = []): VariablesDraft {
   const [typed, setTyped] = useState<readonly VariableRow[]>([]);
   const rows = withRequired(typed, required);
+  const plain = rows.filter(({ key, isPlain }) => isPlain && key !== '').map(({ key }) => key);
   return {
     rows,
     required,
     values: toVariables(rows),
+    change: { set: toVariables(rows), ...(plain.length === 0 ? {} : { plain }) },
     isDirty: rows.some(({ key, value }) => value !== '' || (key !== '' && !required.includes(key))),
     isValid: rows.every((_, index) => findRowProblem(rows, index, required) === undefined),
     setRows: setTyped,

@@ -2,7 +2,10 @@ import { VARIABLE_NAME_PATTERN } from '@berth/contract/service-environment';
 import type { EnvFileVariable } from './parse-env-file.ts';
 
 /** A row of the variables form, as typed. */
-export type VariableRow = EnvFileVariable;
+export interface VariableRow extends EnvFileVariable {
+  /** The value is no secret: it can be read again. */
+  readonly isPlain?: boolean;
+}
 
 /** Why a row can't be saved. */
 export type RowProblem = 'nameInvalid' | 'nameRepeated' | 'nameMissing' | 'valueMissing';
@@ -20,12 +23,9 @@ export function withRequired(rows: readonly VariableRow[], required: readonly st
 }
 
 /** Returns the rows with `variables`: a row with the same name gets the new value, other variables get a new row. */
-export function addVariables(
-  rows: readonly VariableRow[],
-  variables: readonly EnvFileVariable[],
-): readonly VariableRow[] {
-  const values = new Map(variables.map(({ key, value }) => [key, value]));
-  const kept = rows.filter((row) => !isBlank(row)).map(({ key, value }) => ({ key, value: values.get(key) ?? value }));
+export function addVariables(rows: readonly VariableRow[], variables: readonly VariableRow[]): readonly VariableRow[] {
+  const added = new Map(variables.map((variable) => [variable.key, variable]));
+  const kept = rows.filter((row) => !isBlank(row)).map((row) => ({ ...row, ...added.get(row.key) }));
   return [...kept, ...variables.filter(({ key }) => !kept.some((row) => row.key === key))];
 }
 

@@ -1,6 +1,6 @@
 import { LIMITS } from '@berth/contract/limits';
 import { Button, buttonClass, classNames, ErrorNote, IconButton, INPUT_CLASS } from '@berth/ui';
-import { Eye, EyeOff, FileUp, Plus, Trash2 } from 'lucide-react';
+import { Eye, EyeOff, FileUp, Lock, LockOpen, Plus, Trash2 } from 'lucide-react';
 import { type ClipboardEvent, useId, useState } from 'react';
 import { useConsoleTexts } from '../../text/use-console-texts.ts';
 import { parseEnvFile } from './parse-env-file.ts';
@@ -131,16 +131,16 @@ function Row({ number, row, isFixed, isAlone, isShown, problem, onChange, onPast
   return (
     <fieldset
       aria-label={t('variables.row', { number: String(number) })}
-      className="grid grid-cols-[minmax(0,1fr)_auto] items-start gap-2 sm:grid-cols-[minmax(0,2fr)_minmax(0,3fr)_auto]"
+      className="grid grid-cols-[minmax(0,1fr)_auto_auto] items-start gap-2 sm:grid-cols-[minmax(0,2fr)_minmax(0,3fr)_auto_auto]"
     >
       {isFixed ? (
-        <code dir="ltr" className="flex h-8 items-center font-mono text-xs max-sm:col-span-2">
+        <code dir="ltr" className="flex h-8 items-center font-mono text-xs max-sm:col-span-3">
           {row.key}
         </code>
       ) : (
         <input
           {...field}
-          className={classNames(INPUT_CLASS, 'font-mono max-sm:col-span-2')}
+          className={classNames(INPUT_CLASS, 'font-mono max-sm:col-span-3')}
           aria-label={t('shell.name')}
           aria-invalid={wrong !== undefined}
           aria-describedby={wrong && problemId}
@@ -154,8 +154,13 @@ function Row({ number, row, isFixed, isAlone, isShown, problem, onChange, onPast
         label={isFixed ? row.key : t('deployment.env.value')}
         value={row.value}
         isRequired={isFixed}
-        isShown={isShown}
+        isShown={isShown || row.isPlain === true}
         onChange={(value) => onChange({ value })}
+      />
+      <IconButton
+        icon={row.isPlain ? LockOpen : Lock}
+        label={t(row.isPlain ? 'variables.makeSecret' : 'variables.makePlain', { number: String(number) })}
+        onClick={() => onChange({ isPlain: !row.isPlain })}
       />
       {isFixed || isAlone ? (
         <span className="size-8 max-sm:size-11" />

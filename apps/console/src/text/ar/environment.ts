@@ -4,7 +4,8 @@ import type { environment as source } from '../en/environment.ts';
 export const environment: Translation<typeof source> = {
   'deployment.env.form': 'إضافة متغيرات أو استبدالها',
   'deployment.env.value': 'القيمة',
-  'deployment.env.hint': 'القيم مشفّرة ولن تتمكن من عرضها مجددًا. ينشئ الحفظ إصدارًا جديدًا دون إعادة بناء.',
+  'deployment.env.secret': 'سرّي',
+  'deployment.env.hint': 'القيم مشفّرة ولن تتمكن من عرض قيمة سرّية مجددًا. ينشئ الحفظ إصدارًا جديدًا دون إعادة بناء.',
   'deployment.env.set': 'حفظ المتغيرات',
   'deployment.env.replace': 'استبدال {key}',
   'deployment.env.remove': 'إزالة',
@@ -34,6 +35,8 @@ export const environment: Translation<typeof source> = {
   'variables.show': 'إظهار القيم',
   'variables.hide': 'إخفاء القيم',
   'variables.removeRow': 'إزالة المتغير {number}',
+  'variables.makePlain': 'المتغير {number} سرّي: اجعله ظاهرًا',
+  'variables.makeSecret': 'المتغير {number} ظاهر: اجعله سرّيًا',
   'variables.nameInvalid': 'استخدم أحرفًا لاتينية وأرقامًا و«_»، ولا تبدأ برقم.',
   'variables.nameRepeated': 'هذا الاسم موجود في القائمة.',
   'variables.nameMissing': 'أدخل اسمًا لهذه القيمة.',

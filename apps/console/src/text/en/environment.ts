@@ -1,8 +1,9 @@
 export const environment = {
   'deployment.env.form': 'Add or replace variables',
   'deployment.env.value': 'Value',
+  'deployment.env.secret': 'Secret',
   'deployment.env.hint':
-    'Encrypted. You won’t be able to view a value again. Saving starts a new revision; nothing is rebuilt.',
+    'Encrypted. You won’t be able to view the value of a secret again. Saving starts a new revision; nothing is rebuilt.',
   'deployment.env.set': 'Save variables',
   'deployment.env.replace': 'Replace {key}',
   'deployment.env.remove': 'Remove',
@@ -28,6 +29,8 @@ export const environment = {
   'variables.show': 'Show values',
   'variables.hide': 'Hide values',
   'variables.removeRow': 'Remove variable {number}',
+  'variables.makePlain': 'Variable {number} is a secret: make it plain',
+  'variables.makeSecret': 'Variable {number} is plain: make it a secret',
   'variables.nameInvalid': 'Use letters, digits and “_”. The first character can’t be a digit.',
   'variables.nameRepeated': 'This name is already in the list.',
   'variables.nameMissing': 'Enter a name for this value.',

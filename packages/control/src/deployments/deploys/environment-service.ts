@@ -237,19 +237,25 @@ export function createEnvironmentService(options: EnvironmentServiceOptions) {
       await runner.submitAll(async (transaction, newTicket) => {
         const shared = createSharedVariableStore(transaction, sealer);
         const before = new Map((await shared.list(account)).map((variable) => [variable.key, variable]));
-        const set = new Map([...change.set].filter(([key, value]) => !isSame(before.get(key), { value, isPlain: change.plain.has(key) })));
+        const set = new Map(
+          [...change.set].filter(([key, value]) => !isSame(before.get(key), { value, isPlain: change.plain.has(key) })),
+        );
         const unset = change.unset.filter((key) => before.has(key));
         isChanged = set.size + unset.length > 0;
         answered = [];
         if (!isChanged) return [];
-        const after = new Map<string, Pick<VariableValue, 'value'>>([...before, ...[...set].map(([key, value]) => [key, { value }] as const)]);
+        const after = new Map<string, Pick<VariableValue, 'value'>>([
+          ...before,
+          ...[...set].map(([key, value]) => [key, { value }] as const),
+        ]);
         for (const key of unset) after.delete(key);
         const sizeIssues = environmentSizeIssues(after);
         if (sizeIssues.length > 0) throw createValidationError(sizeIssues);
         const referring = await createEnvironmentStore(transaction, sealer).listReferring(account);
         for (const key of unset) {
           const names = referring.get(key) ?? [];
-          if (names.length > 0) throw createError('conflict', `Variables of ${names.join(', ')} refer to ${key}. Change them first.`);
+          if (names.length > 0)
+            throw createError('conflict', `Variables of ${names.join(', ')} refer to ${key}. Change them first.`);
         }
         await shared.write(account, { set, unset, plain: change.plain }, clock.nowMs());
         const details = { set: [...set.keys()], unset };
@@ -271,7 +277,9 @@ export function createEnvironmentService(options: EnvironmentServiceOptions) {
       return { detail, deployments: answered };
     },
     /** The account's shared variables, and which deployments refer to each. */
-    async listShared(account: AccountId): Promise<(SharedVariableRecord & { readonly deployments: readonly string[] })[]> {
+    async listShared(
+      account: AccountId,
+    ): Promise<(SharedVariableRecord & { readonly deployments: readonly string[] })[]> {
       const referring = await createEnvironmentStore(db, sealer).listReferring(account);
       const variables = await createSharedVariableStore(db, sealer).list(account);
       return variables.map((variable) => ({ ...variable, deployments: referring.get(variable.key) ?? [] }));

@@ -31,15 +31,14 @@ export function environmentChangeIssues(
     }
   });
   for (const key of change.plain) {
-    if (!change.set.has(key)) issues.push({ loc: ['body', 'plain'], msg: `${key} is not in set`, type: 'env_key_unknown' });
+    if (!change.set.has(key))
+      issues.push({ loc: ['body', 'plain'], msg: `${key} is not in set`, type: 'env_key_unknown' });
   }
   return issues;
 }
 
 /** Returns an issue when the environment is too large; none when it fits. */
-export function environmentSizeIssues(
-  environment: ReadonlyMap<string, { readonly value: string }>,
-): ValidationIssue[] {
+export function environmentSizeIssues(environment: ReadonlyMap<string, { readonly value: string }>): ValidationIssue[] {
   let bytes = 0;
   for (const [key, { value }] of environment) bytes += Buffer.byteLength(key) + Buffer.byteLength(value);
   if (bytes <= LIMITS.environmentBytes) return [];

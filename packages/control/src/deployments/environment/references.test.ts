@@ -20,7 +20,10 @@ test.each([
   ],
   // What a reference stands for is a value, and no template.
   ['${{ shared.LOOP }}', { value: '${{ shared.DB }}', sharedKeys: ['LOOP'] }],
-  ['${{ github.sha }} ${{ }} ${shared.DB} {{ shared.DB }}', { value: '${{ github.sha }} ${{ }} ${shared.DB} {{ shared.DB }}' }],
+  [
+    '${{ github.sha }} ${{ }} ${shared.DB} {{ shared.DB }}',
+    { value: '${{ github.sha }} ${{ }} ${shared.DB} {{ shared.DB }}' },
+  ],
 ])('%s', (text, expected) => {
   expect(resolve(text)).toEqual(expected);
 });

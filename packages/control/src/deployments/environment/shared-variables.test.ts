@@ -1,4 +1,8 @@
-import { type SetSharedVariablesResponse, setSharedVariablesResponseSchema, sharedVariableSchema } from '@berth/contract';
+import {
+  type SetSharedVariablesResponse,
+  setSharedVariablesResponseSchema,
+  sharedVariableSchema,
+} from '@berth/contract';
 import { expect, test } from 'vitest';
 import { createPlatform, type Platform, readEvents } from '../deploys/testing/platform.ts';
 
@@ -59,7 +63,8 @@ test('a shared variable reaches the deployments that refer to it, and a change o
   ]);
   await platform.deploy('later');
   for (const { deploy_id } of (body as unknown as SetSharedVariablesResponse).deployments) {
-    if (deploy_id !== null) await readEvents(await platform.call('GET', `/v1/deploys/${deploy_id}/events?after=0`, { key: 'alice' }));
+    if (deploy_id !== null)
+      await readEvents(await platform.call('GET', `/v1/deploys/${deploy_id}/events?after=0`, { key: 'alice' }));
   }
   expect(environmentOf(platform, 'shop')).toMatchObject({ URL_OF_DB: 'db://two' });
   expect(environmentOf(platform, 'blog')).toMatchObject({ DB: 'two' });

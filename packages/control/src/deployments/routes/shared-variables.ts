@@ -1,5 +1,9 @@
 import { auditSource, defineOperation } from '@berth/accounts';
-import { setSharedVariablesRequestSchema, setSharedVariablesResponseSchema, sharedVariableSchema } from '@berth/contract';
+import {
+  setSharedVariablesRequestSchema,
+  setSharedVariablesResponseSchema,
+  sharedVariableSchema,
+} from '@berth/contract';
 import { jsonBody, jsonResponse } from '@berth/http';
 import { z } from '@hono/zod-openapi';
 import type { DeploymentRouteDeps } from './deployment-route-deps.ts';
@@ -14,7 +18,8 @@ export const registerSetSharedVariables = defineOperation(
     errors: ['conflict'],
     operationId: 'setSharedVariables',
     tags: ['Environment'],
-    summary: "Set and unset the account's shared variables; starts a new revision of each deployment that refers to them",
+    summary:
+      "Set and unset the account's shared variables; starts a new revision of each deployment that refers to them",
     request: { body: jsonBody(setSharedVariablesRequestSchema) },
     responses: { 200: jsonResponse(setSharedVariablesResponseSchema, 'The variables are stored; deploys apply them') },
   },

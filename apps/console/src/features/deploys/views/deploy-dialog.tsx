@@ -49,7 +49,7 @@ export function DeployDialog({ target, source, error, onSource, onClose }: Deplo
   const needed = useRequiredVariables(name, packing?.requiredEnv, isNameKnown);
   const variables = useVariables(needed.missing);
   const setVariables = useAction(
-    (client) => client.post('/v1/env/set', { body: { deployment_name: name, set: variables.values, unset: [] } }),
+    (client) => client.post('/v1/env/set', { body: { deployment_name: name, ...variables.change, unset: [] } }),
     { refreshes: [QUERY_KEYS.deployment(name)], onDone: () => start() },
   );
   const deployed = target ?? check.own;
