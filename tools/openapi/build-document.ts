@@ -81,6 +81,7 @@ export async function buildDocument(): Promise<DescribedApi> {
     createBackup: async () => {
       throw new Error('nothing behind the routes is called');
     },
+    keptBackups: undefined,
     alerts: createAlerts({
       ...{ db, clock, ids, logger, audit: accounts.audit, sealer: createTestSealer() },
       counts: createServiceCounts({ db, clock, server: '' }),

@@ -22,6 +22,7 @@ export * from './exec-protocol.ts';
 export * from './health-check.ts';
 export * from './instance.ts';
 export * from './isolation.ts';
+export * from './kept-backup.ts';
 export * from './limits.ts';
 export * from './logs.ts';
 export * from './mail.ts';

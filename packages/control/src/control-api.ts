@@ -13,6 +13,7 @@ import { registerGetActivity } from './activity/routes/get-activity.ts';
 import type { Alerts } from './alerts/create-alerts.ts';
 import { registerAlertRoutes } from './alerts/routes/register-alert-routes.ts';
 import { type BackupRouteDeps, registerBackupRoutes } from './backup/register-backup-routes.ts';
+import { type KeptBackupPort, registerKeptBackupRoutes } from './backup/register-kept-backup-routes.ts';
 import type { Billing } from './billing/create-billing.ts';
 import type { ControlContext } from './context/control-context.ts';
 import type { Deployments } from './deployments/create-deployments.ts';
@@ -41,6 +42,7 @@ export interface ControlApiOptions extends Pick<ControlContext, 'db' | 'clock' |
   readonly identity: Pick<Identity, 'registerRoutes'>;
   readonly schedules: Pick<Schedules, 'list' | 'runs' | 'run'>;
   readonly createBackup: BackupRouteDeps['createBackup'];
+  readonly keptBackups: KeptBackupPort | undefined;
   readonly volumes: VolumeRouteDeps;
   readonly billing: Pick<Billing, 'registerRoutes'>;
   readonly sql: Pick<SqlRunner, 'run'>;
@@ -74,6 +76,7 @@ export function createControlApi(options: ControlApiOptions): Api {
   registerLogRoutes(api, { logs, clock, deployments: deployments.store });
   registerExecCommand(api, { exec: options.exec, deployments: deployments.store });
   registerBackupRoutes(api, { audit: accounts.audit, createBackup: options.createBackup });
+  registerKeptBackupRoutes(api, { audit: accounts.audit, keptBackups: options.keptBackups });
   registerPruneRoute(api, { audit: accounts.audit, deployments, volumes: options.volumes.volumes });
   registerAlertRoutes(api, options.alerts);
   registerScheduleRoutes(api, { schedules: options.schedules });

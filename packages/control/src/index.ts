@@ -31,6 +31,7 @@ export {
   type ResourceMetrics,
 } from './metrics/resource-metrics.ts';
 export { createSchedules, type Schedules } from './schedules/create-schedules.ts';
+export { createFireTimes } from './schedules/fire-times.ts';
 export type { CallCron, CronCall } from './schedules/schedule-runner.ts';
 export { type CreateVolumesOptions, createVolumes, type Volumes } from './volumes/create-volumes.ts';
 export { createSignedUrls, type SignedUrls, type SignedUrlsOptions } from './volumes/signed-urls.ts';

@@ -8,6 +8,9 @@ import { subscription } from './account/subscription.ts';
 import { accountCreate } from './admin/account/create.ts';
 import { accountPlan } from './admin/account/plan.ts';
 import { adminBackup } from './admin/backup.ts';
+import { adminBackupsCreate } from './admin/backups/create.ts';
+import { adminBackupsGet } from './admin/backups/get.ts';
+import { adminBackupsLs } from './admin/backups/ls.ts';
 import { adminDisk } from './admin/disk.ts';
 import { adminMailLs } from './admin/mail/ls.ts';
 import { adminMailTest } from './admin/mail/test.ts';
@@ -250,6 +253,11 @@ export const berthCommands: CommandGroup = {
         commands: [
           adminBackup,
           adminRestore,
+          {
+            name: 'backups',
+            summary: 'Scheduled backups in a bucket',
+            commands: [adminBackupsLs, adminBackupsCreate, adminBackupsGet],
+          },
           adminRotateKey,
           adminDisk,
           adminMigrate,

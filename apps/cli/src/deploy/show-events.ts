@@ -13,7 +13,7 @@ const STEPS: Readonly<Record<'BUILDING' | 'DEPLOYING', readonly [running: string
 export interface ShowEventsOptions {
   /** The deployment, when it is known: for the commands that may come next. */
   readonly name?: string | undefined;
-  /** What the deploy does, such as `Restarting`, when it builds nothing. It is shown as one step. */
+  /** The change, such as `Restarting`, of a deploy that builds nothing. It is shown as one step. */
   readonly action?: string;
 }
 

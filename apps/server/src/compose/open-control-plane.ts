@@ -37,6 +37,7 @@ import { createTransfer } from '../mcp/create-transfer.ts';
 import { registerMcpRoutes } from '../mcp/register-mcp-routes.ts';
 import { openSharedObjects, openStorage } from '../storage/open-storage.ts';
 import { createCronCaller } from './cron-caller.ts';
+import { openKeptBackups } from './open-kept-backups.ts';
 import { openMail } from './open-mail.ts';
 import { openOidcProviders } from './open-oidc-providers.ts';
 import type { State } from './open-state.ts';
@@ -210,6 +211,7 @@ export async function openControlPlane(options: OpenControlPlaneOptions): Promis
     buckets: backedUpBuckets(config),
     databaseUrl: config.databaseUrl,
   });
+  const keptBackups = await openKeptBackups(options, state, backups);
   const exec = createExec({ ...common, gateway, runtime: machine.runtime, audit: accounts.audit });
   shutdown.push('commands', () => exec.close());
   const api = createControlApi({
@@ -226,6 +228,7 @@ export async function openControlPlane(options: OpenControlPlaneOptions): Promis
     activity: state.activity,
     volumes: { volumes, urls: createSignedUrls({ ...storage, clock }) },
     createBackup: backups.create,
+    keptBackups,
     identity,
     domains,
     urlOf: addresses.serviceUrl,
@@ -233,7 +236,9 @@ export async function openControlPlane(options: OpenControlPlaneOptions): Promis
     isSignUpAllowed: config.signUp,
     capabilities: async () => {
       const ofMail = mail ? [await mail.capability()] : [];
-      const all = [...(await machine.runtime.capabilities()), ...(await builder.capabilities()), ...ofMail];
+      const ofBackups = keptBackups ? [await keptBackups.capability()] : [];
+      const ofMachine = [...(await machine.runtime.capabilities()), ...(await builder.capabilities())];
+      const all = [...ofMachine, ...ofMail, ...ofBackups];
       // A builder may know better: its first build has tried the network.
       return [...new Map(all.map((capability) => [capability.id, capability])).values()];
     },
@@ -282,6 +287,7 @@ export async function openControlPlane(options: OpenControlPlaneOptions): Promis
       volumes.start();
       mail?.start();
       alerts.start();
+      keptBackups?.start();
       billing.start();
     },
   };

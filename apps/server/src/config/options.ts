@@ -7,6 +7,7 @@ import { type Option, option, toggle } from './option.ts';
 import {
   assignments,
   commandWords,
+  cronExpression,
   integer,
   list,
   listOr,
@@ -151,6 +152,31 @@ export const OPTIONS = {
     'Access key for S3; by default from the usual AWS sources',
   ),
   s3SecretAccessKey: option('BERTH_S3_SECRET_ACCESS_KEY', z.string().optional(), 'and its secret', { isSecret: true }),
+  backupBucket: option(
+    'BERTH_BACKUP_BUCKET',
+    optionalText,
+    'S3 bucket for scheduled backups of the whole platform; none are made without it',
+  ),
+  backupSchedule: option(
+    'BERTH_BACKUP_SCHEDULE',
+    cronExpression('0 3 * * *'),
+    'When they are made: a cron expression, in UTC',
+  ),
+  backupKeep: option('BERTH_BACKUP_KEEP', integer(1, 10_000, 14), 'Number of them that are kept'),
+  backupEndpoint: option(
+    'BERTH_BACKUP_ENDPOINT',
+    z.url({ protocol: /^https?$/ }).optional(),
+    'URL of the S3-compatible service of that bucket; BERTH_S3_ENDPOINT by default',
+  ),
+  backupRegion: option('BERTH_BACKUP_REGION', optionalText, 'Region of that bucket; BERTH_S3_REGION by default'),
+  backupAccessKeyId: option(
+    'BERTH_BACKUP_ACCESS_KEY_ID',
+    z.string().optional(),
+    'Access key for that bucket; BERTH_S3_ACCESS_KEY_ID by default',
+  ),
+  backupSecretAccessKey: option('BERTH_BACKUP_SECRET_ACCESS_KEY', z.string().optional(), 'and its secret', {
+    isSecret: true,
+  }),
   domainNetworks: option(
     'BERTH_DOMAIN_NETWORKS',
     list,

@@ -1,4 +1,4 @@
-import { parseMemory } from '@berth/contract';
+import { createCronPattern, parseMemory } from '@berth/contract';
 import { createNetworkList } from '@berth/kit/node';
 import { isMailAddress, parseSmtpUrl } from '@berth/mail';
 import { z } from 'zod';
@@ -12,6 +12,18 @@ export const integer = (min: number, max: number, fallback: number) =>
   digits.default(String(fallback)).pipe(z.coerce.number<string>().int().min(min).max(max));
 /** A text that may be absent. */
 export const optionalText = z.string().min(1).optional();
+/** A cron expression, with a default. */
+export const cronExpression = (fallback: string) =>
+  z
+    .string()
+    .default(fallback)
+    .superRefine((value, context) => {
+      try {
+        createCronPattern(value);
+      } catch (error) {
+        context.addIssue({ code: 'custom', message: `is no cron expression: ${(error as Error).message}` });
+      }
+    });
 /** A port that may be absent. */
 export const optionalPort = (min: number) =>
   digits.pipe(z.coerce.number<string>().int().min(min).max(65_535)).optional();

@@ -14,6 +14,19 @@ export async function openBucket(config: Config, place: BucketPlace): Promise<Ob
   return createS3ObjectStore(bucketPlace(config, place));
 }
 
+/** Opens the bucket for backups, which may be on another service. */
+export function openBackupBucket(config: Config, bucket: string): Promise<ObjectStore> {
+  const { backupEndpoint, backupRegion, backupAccessKeyId, backupSecretAccessKey } = config;
+  const own = {
+    ...(backupEndpoint === undefined ? {} : { s3Endpoint: backupEndpoint }),
+    ...(backupRegion === undefined ? {} : { s3Region: backupRegion }),
+    ...(backupAccessKeyId === undefined
+      ? {}
+      : { s3AccessKeyId: backupAccessKeyId, s3SecretAccessKey: backupSecretAccessKey }),
+  };
+  return openBucket({ ...config, ...own }, { bucket });
+}
+
 /** Returns a bucket of the operator's S3 service with what is needed to use it. */
 export function bucketPlace(config: Config, place: BucketPlace): S3ObjectStoreOptions {
   const { s3Region: region, s3Endpoint: endpoint } = config;

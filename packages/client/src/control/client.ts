@@ -45,8 +45,11 @@ export interface Client extends ApiCalls<paths>, DeployCalls {
    * @throws `not_found`; `conflict`, which names the object at the new path, unless `overwrite` is true
    */
   moveObject(request: MoveObjectRequest, options?: CallOptions): Promise<Message>;
-  /** A backup of the whole platform: a tar, compressed with zstd. For the operator. @throws `forbidden`, `conflict` */
-  openBackup(options?: CallOptions): Promise<ReadableStream<Uint8Array>>;
+  /**
+   * A backup of the whole platform: a tar, compressed with zstd. For the operator. Made now, or that of a name in the bucket for backups.
+   * @throws `forbidden`, `conflict`, `not_found`
+   */
+  openBackup(options?: CallOptions & { readonly name?: string }): Promise<ReadableStream<Uint8Array>>;
   /** Resolves when the server is up. @throws `unavailable` */
   health(options?: CallOptions): Promise<void>;
 }
@@ -133,7 +136,10 @@ export function createClient(options: ClientOptions): Client {
         if (complete) return { detail };
       }
     },
-    openBackup: (callOptions) => transport.open({ method: 'get', path: '/v1/admin/backup', ...callOptions }),
+    openBackup: ({ name, ...callOptions } = {}) => {
+      const path = name === undefined ? '/v1/admin/backup' : `/v1/admin/backups/${encodeURIComponent(name)}`;
+      return transport.open({ method: 'get', path, ...callOptions });
+    },
     health: async (callOptions) => {
       const body = await transport.open({ method: 'get', path: '/healthz', ...callOptions });
       await body.cancel();

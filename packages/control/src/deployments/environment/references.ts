@@ -1,6 +1,6 @@
 import type { ValidationIssue } from '@berth/contract';
 
-/** What references of a deployment's variables may refer to. */
+/** Everything that a variable of a deployment may refer to. */
 export interface ReferenceSources {
   /** The account's shared variables. */
   readonly shared: ReadonlyMap<string, string>;
@@ -20,8 +20,8 @@ const REFERENCE = /\$\{\{\s*(shared|services)\.([^{}\s]*)\s*\}\}/g;
 const OF_SERVICE = /^([a-z0-9-]+)\.(url|host)$/;
 
 /**
- * Resolves `${{ shared.KEY }}`, `${{ services.NAME.url }}` and `${{ services.NAME.host }}` in a value. What they stand for is not
- * looked through again.
+ * Resolves `${{ shared.KEY }}`, `${{ services.NAME.url }}` and `${{ services.NAME.host }}` in a value. References within the
+ * inserted text stay as they are.
  * @returns the issues of references to nothing, at `loc`
  */
 export function resolveReferences(
