@@ -43,6 +43,12 @@ export const alertConditionSchema = z
         .default(90)
         .openapi({ description: "Share of the plan's storage for volumes" }),
     }),
+    z.object({
+      type: z.literal('certificate_expiring'),
+      days: z.int().min(1).max(90).default(14).openapi({
+        description: "Days until the certificate of a custom domain expires; Berth's own are renewed 30 days before",
+      }),
+    }),
   ])
   .openapi('AlertCondition');
 

@@ -1,5 +1,6 @@
 import path from 'node:path';
 import { type Api, createAccountServices, createIdentity } from '@berth/accounts';
+import type { CertificateInfo } from '@berth/certificates';
 import {
   createAlerts,
   createControlApi,
@@ -77,6 +78,8 @@ export interface OpenControlPlaneOptions extends PartOptions {
   readonly listenPort: number;
   /** Verified custom domains and their deployments. The control plane fills it; `addresses` reads it. */
   readonly domainTable: Map<string, string>;
+  /** The TLS certificates that are served now. */
+  certificates(): readonly CertificateInfo[];
   /** Called when a domain was verified, moved or removed. The API answers after it resolves. */
   onDomainsChanged(): void | Promise<void>;
 }
@@ -198,6 +201,7 @@ export async function openControlPlane(options: OpenControlPlaneOptions): Promis
     outbox: mail?.outbox,
     baseUrl: addresses.apiUrl,
     webhookNetworks: config.webhookNetworks,
+    certificates: options.certificates,
   });
   shutdown.push('alerts', () => alerts.close(ALERTS_CLOSE_MS));
   const backups = createBackups({

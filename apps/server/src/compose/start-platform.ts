@@ -108,6 +108,7 @@ async function compose(options: PartOptions): Promise<Platform> {
     addresses,
     domainTable,
     listenPort: listener.port,
+    certificates: () => tls?.certificates.list() ?? [],
     onDomainsChanged: wantCertificates,
   });
   await control.start();

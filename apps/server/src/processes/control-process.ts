@@ -116,6 +116,7 @@ async function startControl(
         exec: createRemoteExec(machine),
       },
     },
+    certificates: () => certificates?.list() ?? [],
     async onDomainsChanged() {
       wantCertificates();
       await tellDomains();

@@ -2956,6 +2956,14 @@ export interface components {
              * @default 90
              */
             percent?: number;
+        } | {
+            /** @enum {string} */
+            type: "certificate_expiring";
+            /**
+             * @description Days until the certificate of a custom domain expires; Berth's own are renewed 30 days before
+             * @default 14
+             */
+            days?: number;
         };
         AlertWithSecret: components["schemas"]["Alert"] & {
             /** @description `whsec_…`; null unless a secret was made */

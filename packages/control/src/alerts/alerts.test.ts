@@ -281,3 +281,42 @@ test('an alert is changed, disabled and removed, and tests are limited', async (
   expect((await call('DELETE', `/v1/alerts?id=${id}`)).status).toBe(200);
   expect((await call('GET', '/v1/alerts')).body).toEqual([]);
 });
+
+test('a certificate that expires soon fires for the deployment of its domain, until it is renewed', async () => {
+  const DAY_MS = 86_400_000;
+  let served: { names: string[]; notAfterMs: number }[] = [];
+  await using fixture = await createAlertFixture({ certificates: () => served });
+  const { call, alerts, db, clock } = fixture;
+  const claim = (domain: string, deployment: string, status: 'active' | 'pending') =>
+    db
+      .insertInto('domains')
+      .values({
+        ...{ account_id: 'acc_alice', domain, deployment, status, token: domain, proof: 'p', created_at: 0 },
+        verified_at: status === 'active' ? 0 : null,
+      })
+      .execute();
+  await claim('shop.example.com', 'shop-alice', 'active');
+  await claim('www.blog.example.com', 'blog-alice', 'active');
+  await claim('soon.example.com', 'shop-alice', 'pending');
+  const at = (days: number) => clock.nowMs() + days * DAY_MS;
+  served = [
+    { names: ['shop.example.com'], notAfterMs: at(13.5) },
+    { names: ['soon.example.com'], notAfterMs: at(1) },
+    { names: ['*.example.com'], notAfterMs: at(1) },
+    { names: ['*.blog.example.com'], notAfterMs: at(20) },
+  ];
+  await call('POST', '/v1/alerts', {
+    title: 'x',
+    condition: { type: 'certificate_expiring' },
+    resolve_after_seconds: 0,
+  });
+  alerts.start();
+  await clock.elapse(21_000);
+  const state = async () => (await call('GET', '/v1/alerts')).body[0].firing;
+  expect(await state()).toMatchObject([{ deployment_name: 'shop-alice' }]);
+  const [event] = (await call('GET', '/v1/alerts/history')).body;
+  expect(event.message).toBe('The certificate of shop.example.com expires in 14 days.');
+  served.push({ names: ['shop.example.com'], notAfterMs: at(90) });
+  await clock.elapse(21_000);
+  expect(await state()).toEqual([]);
+});

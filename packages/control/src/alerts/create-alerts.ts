@@ -11,6 +11,7 @@ import type { ControlContext } from '../context/control-context.ts';
 import { createAlertRules } from './alert-rules.ts';
 import { createWebhookDeliveries, type WebhookAccess } from './deliver-webhooks.ts';
 import { createAlertEvaluator } from './evaluate-alerts.ts';
+import type { JudgeDeps } from './judge-alert.ts';
 import { type ServiceCounts, STEP_MS } from './service-counts.ts';
 
 /** How often webhooks are sent; rules are evaluated once a step. */
@@ -25,6 +26,8 @@ export interface CreateAlertsOptions extends Pick<ControlContext, 'db' | 'clock'
   readonly counts: ServiceCounts;
   readonly entitlements: Pick<Entitlements, 'planOf'>;
   readonly sealer: Sealer;
+  /** The certificates that are served; none by default. */
+  readonly certificates?: JudgeDeps['certificates'];
   /** Undefined when the server sends no mail. */
   readonly outbox: Pick<MailOutbox, 'put'> | undefined;
   /** The address of the console. */
@@ -50,7 +53,7 @@ export function createAlerts(options: CreateAlertsOptions) {
   };
   const record = { ids, outbox, baseUrl };
   const rules = createAlertRules({ ...options, record, checkUrl: (url) => checkUrl(url, webhookNetworks.length > 0) });
-  const evaluator = createAlertEvaluator({ ...options, judge: options, record });
+  const evaluator = createAlertEvaluator({ ...options, judge: { certificates: () => [], ...options }, record });
   const webhooks = createWebhookDeliveries({ ...options, access });
   const leases = createLeases({ ...options, cluster });
   let timer: Timer | undefined;

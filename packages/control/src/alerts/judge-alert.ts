@@ -18,6 +18,15 @@ export interface JudgeDeps {
   readonly clock: Clock;
   readonly counts: Pick<ServiceCounts, 'read'>;
   readonly entitlements: Pick<Entitlements, 'planOf'>;
+  /** The certificates that are served. */
+  certificates(): readonly ServedCertificate[];
+}
+
+/** A certificate. Names may begin with `*.`. */
+export interface ServedCertificate {
+  readonly names: readonly string[];
+  /** Epoch milliseconds. */
+  readonly notAfterMs: number;
 }
 
 type Judge<Type extends AlertCondition['type']> = (
@@ -102,6 +111,29 @@ const JUDGES: { readonly [Type in AlertCondition['type']]: Judge<Type> } = {
       ? []
       : [{ subject: '', message: `Volumes use ${share.toFixed(1)} % of the plan’s storage.` }];
   },
+
+  async certificate_expiring({ days }, rule, { db, clock, certificates }) {
+    let query = db
+      .selectFrom('domains')
+      .select(['domain', 'deployment'])
+      .where('account_id', '=', rule.account_id)
+      .where('status', '=', 'active');
+    if (rule.deployment !== null) query = query.where('deployment', '=', rule.deployment);
+    const soonest = new Map<string, Finding & { readonly leftMs: number }>();
+    for (const { domain, deployment: subject } of await query.execute()) {
+      const served = certificates().filter(({ names }) => names.some((name) => isFor(name, domain)));
+      // While a renewed one and its predecessor are there, the newest is served. Without any, the domain has no TLS here.
+      const leftMs = Math.max(...served.map(({ notAfterMs }) => notAfterMs)) - clock.nowMs();
+      if (served.length === 0 || leftMs >= days * DAY_MS || leftMs >= (soonest.get(subject)?.leftMs ?? Infinity))
+        continue;
+      const message =
+        leftMs <= 0
+          ? `The certificate of ${domain} has expired.`
+          : `The certificate of ${domain} expires in ${Math.ceil(leftMs / DAY_MS)} days.`;
+      soonest.set(subject, { subject, message, leftMs });
+    }
+    return [...soonest.values()].map(({ subject, message }) => ({ subject, message }));
+  },
 };
 
 /** Returns the subjects for which the condition of a rule holds now. */
@@ -114,6 +146,13 @@ export function judgeAlert(rule: AlertRulesTable, deps: JudgeDeps): Promise<read
 async function countsOf({ account_id, deployment }: AlertRulesTable, seconds: number, { counts }: JudgeDeps) {
   const all = await counts.read(account_id, seconds * 1_000);
   return [...all].filter(([name]) => deployment === null || name === deployment);
+}
+
+const DAY_MS = 24 * 60 * 60_000;
+
+/** Returns whether a name of a certificate is for a domain: `*.` stands for one label (RFC 9525, 6.3). */
+function isFor(name: string, domain: string): boolean {
+  return name === domain || (name.startsWith('*.') && domain.slice(domain.indexOf('.')) === name.slice(1));
 }
 
 function span(seconds: number): string {

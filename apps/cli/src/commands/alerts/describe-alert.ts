@@ -9,6 +9,7 @@ const WORDS: { readonly [Type in AlertCondition['type']]: (one: Extract<AlertCon
   deploy_failed: () => 'deploy failed',
   budget: (one) => `cost of the month >= ${one.amount}`,
   storage: (one) => `storage >= ${one.percent} %`,
+  certificate_expiring: (one) => `certificate expires within ${one.days} d`,
 };
 
 /** Returns a condition in a few words. */

@@ -3,11 +3,12 @@ import { UsageError } from '../../errors/usage-error.ts';
 
 /** Options of a condition and of the channels, which creating and changing an alert share. */
 export const ALERT_OPTIONS = {
-  '--on <condition>': 'crash_loop, error_rate, latency_p95, deploy_failed, budget or storage',
+  '--on <condition>': 'crash_loop, error_rate, latency_p95, deploy_failed, budget, storage or certificate_expiring',
   '--crashes <number>': 'crash_loop: crashes and failed starts in the window; 3 by default',
   '--percent <number>': 'error_rate: share of failed requests; storage: share of the plan, 90 by default',
   '--milliseconds <number>': 'latency_p95: limit of the 95th percentile',
   '--amount <number>': 'budget: cost of the calendar month (UTC)',
+  '--days <number>': 'certificate_expiring: days until it expires; 14 by default',
   '--window <seconds>': 'Time over which it is measured, 60-3600',
   '--min-requests <number>': 'error_rate, latency_p95: fewer requests fire nothing; 10 by default',
   '--email <address>': { description: 'Confirmed address of a member', isRepeatable: true },
@@ -22,6 +23,7 @@ export interface AlertOptions {
   readonly percent?: string;
   readonly milliseconds?: string;
   readonly amount?: string;
+  readonly days?: string;
   readonly window?: string;
   readonly minRequests?: string;
   readonly email?: readonly string[];
@@ -34,6 +36,7 @@ const CONDITION_FIELDS = {
   percent: ['percent', '--percent'],
   milliseconds: ['milliseconds', '--milliseconds'],
   amount: ['amount', '--amount'],
+  days: ['days', '--days'],
   window: ['window_seconds', '--window'],
   minRequests: ['min_requests', '--min-requests'],
 } as const;
