@@ -14,6 +14,8 @@ export const QUERY_KEYS = {
   /** The person of a password reset link. */
   passwordReset: (secret: string | undefined) => ['password-reset', secret],
   keys: ['keys'],
+  alerts: ['alerts'],
+  alertHistory: ['alerts', 'history'],
   sessions: ['sessions'],
   passkeys: ['passkeys'],
   identities: ['identities'],

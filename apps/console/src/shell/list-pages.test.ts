@@ -2,6 +2,7 @@ import type { DeploymentDetail } from '@berth/contract';
 import { createElement, type FunctionComponent } from 'react';
 import { afterAll, beforeAll, describe, expect, test, vi } from 'vitest';
 import { QUERY_KEYS } from '../api/query-keys.ts';
+import { AlertsPage } from '../features/alerts/alerts-page.tsx';
 import { PlanList } from '../features/billing/views/plan-list.tsx';
 import { DeploymentTable } from '../features/deployments/deployment-table.tsx';
 import { EnvironmentTab } from '../features/environment/environment-tab.tsx';
@@ -26,6 +27,7 @@ const shop = { name: 'shop' } as DeploymentDetail;
 const owner = { role: 'owner', scopes: ['admin', 'read', 'deploy', 'volumes'], account: { id: 'a', name: 'Acme' } };
 const PAGES: readonly (readonly [FunctionComponent<never>, object, ViewSetup['cached']])[] = [
   [KeysPage, {}, [[QUERY_KEYS.keys, [{}]]]],
+  [AlertsPage, {}, [[QUERY_KEYS.alerts, [{ condition: { type: 'deploy_failed' }, emails: [], firing: [] }]]]],
   [PeoplePage, {}, [[QUERY_KEYS.members, [{}]]]],
   [OpenInvites, {}, [[QUERY_KEYS.invites, [{}]]]],
   [SessionsPage, {}, [[QUERY_KEYS.sessions, [{}]]]],
@@ -54,6 +56,7 @@ describe.each(['en', 'ar'] as const)('tables in %s', (language) => {
 describe('a list page', () => {
   const EMPTY = [
     [KeysPage, {}, QUERY_KEYS.keys, 'npx berth keys create ci'],
+    [AlertsPage, {}, QUERY_KEYS.alerts, 'npx berth alerts create Errors'],
     [VolumesPage, {}, QUERY_KEYS.volumes, 'npx berth volume create media'],
     [EnvironmentTab, { deployment: shop }, QUERY_KEYS.environment('shop'), 'npx berth env set shop KEY=value'],
   ] as const;

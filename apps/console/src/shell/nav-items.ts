@@ -1,5 +1,6 @@
 import type { Scope } from '@berth/contract';
 import {
+  BellRing,
   CreditCard,
   Database,
   HardDrive,
@@ -23,6 +24,7 @@ export const NAV_ITEMS = [
   { group: 'nav.workloads', to: '/volumes', label: 'nav.volumes', icon: HardDrive, keys: 'g v' },
   { group: 'nav.observe', to: '/logs', label: 'nav.logs', icon: Logs, keys: 'g l' },
   { group: 'nav.observe', to: '/sql', label: 'nav.sql', icon: Database, keys: 'g s' },
+  { group: 'nav.observe', to: '/alerts', label: 'nav.alerts', icon: BellRing, keys: 'g r' },
   { group: 'nav.observe', to: '/audit', label: 'nav.audit', icon: ScrollText, keys: 'g a', scope: 'admin' },
   { group: 'nav.account', to: '/billing', label: 'nav.billing', icon: CreditCard, keys: 'g b' },
   { group: 'nav.account', to: '/keys', label: 'nav.keys', icon: KeyRound, keys: 'g k', scope: 'admin' },

@@ -52,6 +52,7 @@ export const router = createRouter({
     page('/deployments', async () => (await import('../features/deployments/deployments-page.tsx')).DeploymentsPage),
     page('/volumes', async () => (await import('../features/volumes/views/volumes-page.tsx')).VolumesPage),
     page('/billing', async () => (await import('../features/billing/views/billing-page.tsx')).BillingPage),
+    page('/alerts', async () => (await import('../features/alerts/alerts-page.tsx')).AlertsPage),
     page('/keys', async () => (await import('../features/keys/keys-page.tsx')).KeysPage),
     page('/audit', async () => (await import('../features/audit/audit-page.tsx')).AuditPage),
     page('/logs', async () => (await import('../features/logs/views/logs-page.tsx')).LogsPage),

@@ -1,6 +1,7 @@
 import type { Translation } from '@berth/ui';
 import type { ConsoleMessages } from '../en/index.ts';
 import { account } from './account.ts';
+import { alerts } from './alerts.ts';
 import { audit } from './audit.ts';
 import { auditActions } from './audit-actions.ts';
 import { billing } from './billing.ts';
@@ -28,6 +29,7 @@ export const ar: Translation<ConsoleMessages> = {
   ...settings,
   ...metrics,
   ...keys,
+  ...alerts,
   ...audit,
   ...auditActions,
   ...people,

@@ -1,4 +1,5 @@
 import { account } from './account.ts';
+import { alerts } from './alerts.ts';
 import { audit } from './audit.ts';
 import { auditActions } from './audit-actions.ts';
 import { billing } from './billing.ts';
@@ -27,6 +28,7 @@ export const en = {
   ...settings,
   ...metrics,
   ...keys,
+  ...alerts,
   ...audit,
   ...auditActions,
   ...people,
