@@ -14,6 +14,7 @@ export const QUERY_KEYS = {
   /** The person of a password reset link. */
   passwordReset: (secret: string | undefined) => ['password-reset', secret],
   keys: ['keys'],
+  sharedVariables: ['shared-variables'],
   alerts: ['alerts'],
   alertHistory: ['alerts', 'history'],
   sessions: ['sessions'],

@@ -6,6 +6,7 @@ import { AlertsPage } from '../features/alerts/alerts-page.tsx';
 import { PlanList } from '../features/billing/views/plan-list.tsx';
 import { DeploymentTable } from '../features/deployments/deployment-table.tsx';
 import { EnvironmentTab } from '../features/environment/environment-tab.tsx';
+import { SharedVariablesPage } from '../features/environment/shared-variables-page.tsx';
 import { KeysPage } from '../features/keys/keys-page.tsx';
 import { MetricsTable } from '../features/metrics/metrics-table.tsx';
 import { OpenInvites } from '../features/people/open-invites.tsx';
@@ -27,6 +28,7 @@ const shop = { name: 'shop' } as DeploymentDetail;
 const owner = { role: 'owner', scopes: ['admin', 'read', 'deploy', 'volumes'], account: { id: 'a', name: 'Acme' } };
 const PAGES: readonly (readonly [FunctionComponent<never>, object, ViewSetup['cached']])[] = [
   [KeysPage, {}, [[QUERY_KEYS.keys, [{}]]]],
+  [SharedVariablesPage, {}, [[QUERY_KEYS.sharedVariables, [{ deployments: [] }]]]],
   [AlertsPage, {}, [[QUERY_KEYS.alerts, [{ condition: { type: 'deploy_failed' }, emails: [], firing: [] }]]]],
   [PeoplePage, {}, [[QUERY_KEYS.members, [{}]]]],
   [OpenInvites, {}, [[QUERY_KEYS.invites, [{}]]]],
@@ -56,6 +58,7 @@ describe.each(['en', 'ar'] as const)('tables in %s', (language) => {
 describe('a list page', () => {
   const EMPTY = [
     [KeysPage, {}, QUERY_KEYS.keys, 'npx berth keys create ci'],
+    [SharedVariablesPage, {}, QUERY_KEYS.sharedVariables, 'npx berth shared set KEY=value'],
     [AlertsPage, {}, QUERY_KEYS.alerts, 'npx berth alerts create Errors'],
     [VolumesPage, {}, QUERY_KEYS.volumes, 'npx berth volume create media'],
     [EnvironmentTab, { deployment: shop }, QUERY_KEYS.environment('shop'), 'npx berth env set shop KEY=value'],

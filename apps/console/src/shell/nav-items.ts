@@ -10,6 +10,7 @@ import {
   MonitorSmartphone,
   ScrollText,
   Server,
+  Share2,
   Users,
 } from 'lucide-react';
 import type { Rights } from '../api/use-rights.ts';
@@ -22,6 +23,7 @@ export const NAV_GROUPS = ['nav.workloads', 'nav.observe', 'nav.account'] as con
 export const NAV_ITEMS = [
   { group: 'nav.workloads', to: '/deployments', label: 'nav.deployments', icon: Server, keys: 'g d' },
   { group: 'nav.workloads', to: '/volumes', label: 'nav.volumes', icon: HardDrive, keys: 'g v' },
+  { group: 'nav.workloads', to: '/variables', label: 'nav.shared', icon: Share2, keys: 'g h' },
   { group: 'nav.observe', to: '/logs', label: 'nav.logs', icon: Logs, keys: 'g l' },
   { group: 'nav.observe', to: '/sql', label: 'nav.sql', icon: Database, keys: 'g s' },
   { group: 'nav.observe', to: '/alerts', label: 'nav.alerts', icon: BellRing, keys: 'g r' },

@@ -52,6 +52,10 @@ export const router = createRouter({
     page('/deployments', async () => (await import('../features/deployments/deployments-page.tsx')).DeploymentsPage),
     page('/volumes', async () => (await import('../features/volumes/views/volumes-page.tsx')).VolumesPage),
     page('/billing', async () => (await import('../features/billing/views/billing-page.tsx')).BillingPage),
+    page(
+      '/variables',
+      async () => (await import('../features/environment/shared-variables-page.tsx')).SharedVariablesPage,
+    ),
     page('/alerts', async () => (await import('../features/alerts/alerts-page.tsx')).AlertsPage),
     page('/keys', async () => (await import('../features/keys/keys-page.tsx')).KeysPage),
     page('/audit', async () => (await import('../features/audit/audit-page.tsx')).AuditPage),
