@@ -6,6 +6,7 @@ import { createBerth } from '../harness/berth.ts';
 import { cli } from '../harness/cli.ts';
 import { deployed } from '../harness/deploy.ts';
 import { expectError } from '../harness/error-body.ts';
+import { guideBlocks, openGuideShell } from '../harness/guide-shell.ts';
 import { describeInBucket } from '../harness/in-bucket.ts';
 import { uniqueName } from '../harness/names.ts';
 import { greeter } from '../harness/project-files.ts';
@@ -23,15 +24,15 @@ describeInBucket('backups', 'BERTH_BACKUP_BUCKET', (place) => {
     await deployed(berth, name, { files: greeter('kept') });
     // Names have seconds.
     await new Promise((resolve) => setTimeout(resolve, 1_100));
-    const made = await cli(berth, ['admin', 'backups', 'create']);
-    expect(made).toMatchObject({ code: 0 });
-    const listed = await cli(berth, ['admin', 'backups', 'ls', '--json']);
-    expect(JSON.parse(listed.stdout)).toMatchObject([{ name: made.stdout.trim() }, {}]);
-
+    let backups: { name: string }[] = [];
     const folder = mkdtempSync(path.join(tmpdir(), 'berth-kept-'));
     try {
-      const file = path.join(folder, 'newest.tar.zst');
-      expect(await cli(berth, ['admin', 'backups', 'get', file])).toMatchObject({ code: 0 });
+      const shell = openGuideShell(berth, folder);
+      for (const block of guideBlocks('backups', 'sh', 'On a schedule, into a bucket').slice(1)) await shell.run(block);
+      const listed = await cli(berth, ['admin', 'backups', 'ls', '--json']);
+      backups = JSON.parse(listed.stdout);
+      expect(backups).toMatchObject([{}, {}]);
+      const file = path.join(folder, 'berth.tar.zst');
       expect(statSync(file).mode & 0o777).toBe(0o600);
       await using restored = createBerth({ hasGeneratedKey: true });
       const env = await databaseOf(restored.dataFolder);
@@ -49,7 +50,7 @@ describeInBucket('backups', 'BERTH_BACKUP_BUCKET', (place) => {
     for (const [method, route] of [
       ['GET', '/v1/admin/backups'],
       ['POST', '/v1/admin/backups'],
-      ['GET', `/v1/admin/backups/${made.stdout.trim()}`],
+      ['GET', `/v1/admin/backups/${backups[0]?.name}`],
     ] as const) {
       await expectError(await berth.api(route, { method, headers: { 'X-API-Key': key.secret } }), 403);
     }
