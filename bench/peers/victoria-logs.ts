@@ -10,6 +10,7 @@ import { findProgram } from './find-program.ts';
 /** VictoriaLogs on a loopback port, with its own settings. */
 export interface VictoriaLogs extends AsyncDisposable {
   readonly pid: number;
+  readonly url: string;
   readonly version: string;
   /** Takes JSON lines with `time`, and `message` as the text. @throws Error unless it took them. */
   insert(lines: string): Promise<void>;
@@ -44,6 +45,7 @@ export async function startVictoriaLogs(folder: string): Promise<VictoriaLogs | 
   await waitFor('VictoriaLogs answers', () => ask('/health').then(Boolean, () => false));
   return {
     pid: child.pid as number,
+    url,
     version:
       /victoria-logs-(\S+)|v\d+\.\d+\.\d+/.exec(`${version.stdout}${version.stderr}`)?.[0] ??
       'of the version in bench/README.md',

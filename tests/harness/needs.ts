@@ -2,6 +2,7 @@ import { spawnSync } from 'node:child_process';
 import { existsSync } from 'node:fs';
 import type { DoctorReport } from '@berth/contract';
 import type { TestContext } from 'vitest';
+import { findProgram } from '../../bench/peers/find-program.ts';
 import type { Berth } from './berth.ts';
 import { RUNTIME, TEST_ENGINE } from './runtime.ts';
 
@@ -14,6 +15,7 @@ const PROBES = {
   prometheus: () => lacks('promtool', ['--version'], "Debian's prometheus"),
   nginx: () => lacks('/usr/sbin/nginx', ['-v'], "Debian's nginx-light"),
   caddy: () => lacks('caddy', ['version'], "Debian's caddy"),
+  victoriaLogs: () => (findProgram('victoria-logs') ? undefined : 'needs VictoriaLogs (bench/README.md)'),
   nft: () => lacks('nft', ['--version'], 'nftables'),
   libreoffice: () =>
     existsSync('/usr/lib/libreoffice/program/soffice.bin') ? undefined : 'needs LibreOffice: libreoffice-writer-nogui',

@@ -7,7 +7,7 @@ export { type Plans, parsePlans, selfHostedPlans } from './billing/plans/plans.t
 export { createDnsRecordList } from './certificates/dns-record-list.ts';
 export { type SharedCertificates, shareCertificates } from './certificates/share-certificates.ts';
 export { type Cluster, createCluster, createSoleCluster, endFormerLeases } from './cluster/cluster.ts';
-export { createLeases, type Leases } from './cluster/leases.ts';
+export { createLeases, type HeldLease, type Leases } from './cluster/leases.ts';
 export { createPartitions, type Partitions, partitionOf } from './cluster/partitions.ts';
 export { type ControlApiOptions, createControlApi } from './control-api.ts';
 export {

@@ -26,6 +26,8 @@ export interface KeptBackupsOptions {
   readonly bucket: string;
   /** @throws BerthError `conflict` while another backup is running */
   createBackup(): Promise<Readable>;
+  /** Called with the time of the newest backup whenever it is known. */
+  onNewest?(createdAtMs: number): void;
 }
 
 /** Backups of the platform in a bucket: made on a schedule, by one of several servers, the oldest removed. */
@@ -81,6 +83,7 @@ export function createKeptBackups(options: KeptBackupsOptions): KeptBackups {
     logger.info({ backup: name, bytes: object.sizeBytes }, 'backup stored');
     failures = 0;
     failure = undefined;
+    options.onNewest?.(createdAtMs);
     await removeOld();
     return made;
   }
@@ -103,6 +106,7 @@ export function createKeptBackups(options: KeptBackupsOptions): KeptBackups {
       await leases.run('backups', async () => {
         const [newest] = await list();
         const nowMs = clock.nowMs();
+        if (newest) options.onNewest?.(newest.createdAtMs);
         if (newest && times.latest(nowMs, newest.createdAtMs) <= newest.createdAtMs) return;
         await write();
       });

@@ -39,6 +39,7 @@ import { registerMcpRoutes } from '../mcp/register-mcp-routes.ts';
 import { openSharedObjects, openStorage } from '../storage/open-storage.ts';
 import { createCronCaller } from './cron-caller.ts';
 import { openKeptBackups } from './open-kept-backups.ts';
+import { openLogExport } from './open-log-export.ts';
 import { openMail } from './open-mail.ts';
 import { openOidcProviders } from './open-oidc-providers.ts';
 import type { State } from './open-state.ts';
@@ -216,6 +217,7 @@ export async function openControlPlane(options: OpenControlPlaneOptions): Promis
     databaseUrl: config.databaseUrl,
   });
   const keptBackups = await openKeptBackups(options, state, backups);
+  const logExport = await openLogExport(options, state);
   const exec = createExec({ ...common, gateway, runtime: machine.runtime, audit: accounts.audit });
   shutdown.push('commands', () => exec.close());
   const api = createControlApi({
@@ -241,8 +243,9 @@ export async function openControlPlane(options: OpenControlPlaneOptions): Promis
     capabilities: async () => {
       const ofMail = mail ? [await mail.capability()] : [];
       const ofBackups = keptBackups ? [await keptBackups.capability()] : [];
+      const ofLogs = logExport ? [logExport.capability()] : [];
       const ofMachine = [...(await machine.runtime.capabilities()), ...(await builder.capabilities())];
-      const all = [...ofMachine, ...ofMail, ...ofBackups];
+      const all = [...ofMachine, ...ofMail, ...ofBackups, ...ofLogs];
       // A builder may know better: its first build has tried the network.
       return [...new Map(all.map((capability) => [capability.id, capability])).values()];
     },
@@ -292,6 +295,7 @@ export async function openControlPlane(options: OpenControlPlaneOptions): Promis
       mail?.start();
       alerts.start();
       keptBackups?.start();
+      logExport?.start();
       billing.start();
     },
   };

@@ -8,7 +8,7 @@ import type { State } from './open-state.ts';
 /** Opens the bucket for backups of the settings; returns undefined without one. */
 export async function openKeptBackups(
   { config, clock, logger, shutdown }: PartOptions,
-  { db, cluster }: Pick<State, 'db' | 'cluster'>,
+  { db, cluster, metrics }: Pick<State, 'db' | 'cluster' | 'metrics'>,
   backups: ReturnType<typeof createBackups>,
 ): Promise<KeptBackups | undefined> {
   const { backupBucket: bucket, backupSchedule: schedule, backupKeep: keep } = config;
@@ -18,6 +18,7 @@ export async function openKeptBackups(
   const kept = createKeptBackups({
     ...{ store, clock, logger, leases, schedule, keep, bucket },
     createBackup: backups.create,
+    ...(metrics && { onNewest: metrics.onBackup }),
   });
   shutdown.push('backups', async () => {
     kept.close();

@@ -325,6 +325,17 @@ export const OPTIONS = {
     'Revisions kept per deployment for rollback; the live revision is always kept',
   ),
   logRetentionDays: option('BERTH_LOG_RETENTION_DAYS', integer(1, 3_650, 30), 'Log retention in days'),
+  logExportUrl: option(
+    'BERTH_LOG_EXPORT_URL',
+    z.url({ protocol: /^https?$/ }).optional(),
+    'Receiver of all log entries by OTLP over HTTP, such as https://collector.example.com/v1/logs',
+  ),
+  logExportHeaders: option(
+    'BERTH_LOG_EXPORT_HEADERS',
+    assignments,
+    'Headers for the receiver of logs, name=value, comma-separated, such as an API key',
+    { isSecret: true, isVariableOnly: true },
+  ),
   priceBook: option('BERTH_PRICE_BOOK', optionalText, 'JSON file of prices; comparable to large clouds by default'),
   plans: option('BERTH_PLANS', optionalText, 'JSON file of plans and their limits; one plan by default'),
   stripeKey: option('BERTH_STRIPE_KEY', optionalText, "Stripe's secret key, to sell plans", {

@@ -11,6 +11,10 @@ export interface PlatformMetrics {
   /** Receives the gateway's events. */
   readonly listener: GatewayListener;
   onDeployEnded(result: DeployResult): void;
+  /** Called with the time of the newest backup in the bucket, in epoch milliseconds. */
+  onBackup(newestMs: number): void;
+  /** Called after each request to the receiver of logs. */
+  onLogExport(isFailing: boolean): void;
   /** `Content-Type` of a scrape. */
   readonly contentType: string;
   /** Returns all metrics in the Prometheus text format; gauges show the given `loads` and `certificates`. */
@@ -49,9 +53,20 @@ export function createPlatformMetrics({ version, processText }: PlatformMetricsO
     registers: [registry],
   });
 
+  /** Absent until it is set: a server without such a part has no figure of it. */
+  const gauge = (name: string, help: string) => {
+    const made = new Gauge({ name, help, registers: [registry] });
+    made.remove();
+    return made;
+  };
+  const backup = gauge('berth_backup_timestamp_seconds', 'Time of the newest scheduled backup');
+  const logExport = gauge('berth_log_export_failing', '1 while the receiver of logs takes none');
+
   return {
     listener: gateway,
     onDeployEnded: (result) => deploys.inc({ result }),
+    onBackup: (newestMs) => backup.set(newestMs / 1_000),
+    onLogExport: (isFailing) => logExport.set(isFailing ? 1 : 0),
     contentType: registry.contentType,
     async scrape(loads, certificates = []) {
       gateway.refresh(loads);

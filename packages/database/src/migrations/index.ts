@@ -23,6 +23,7 @@ import { instanceReportsMigration } from './0021-instance-reports.ts';
 import { stoppedDeploymentsMigration } from './0022-stopped-deployments.ts';
 import { sourceDigestsMigration } from './0023-source-digests.ts';
 import { sharedVariablesMigration } from './0024-shared-variables.ts';
+import { logExportMigration } from './0025-log-export.ts';
 
 /** Postgres schema of the platform's tables. */
 export const SCHEMA = 'berth';
@@ -60,4 +61,5 @@ export const MIGRATIONS: readonly Migration[] = [
   stoppedDeploymentsMigration,
   sourceDigestsMigration,
   sharedVariablesMigration,
+  logExportMigration,
 ].map((migration: Migration) => ({ servesFrom: SERVES_FROM, ...migration }));

@@ -56,6 +56,7 @@ export interface Database {
   identity_codes: identity.IdentityCodesTable;
   identity_refresh_tokens: identity.IdentityRefreshTokensTable;
   log_segments: logs.LogSegmentsTable;
+  log_exports: logs.LogExportsTable;
   resource_usage: resources.ResourceUsageTable;
   schedules: schedules.SchedulesTable;
   schedule_runs: schedules.ScheduleRunsTable;

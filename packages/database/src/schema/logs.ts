@@ -15,3 +15,11 @@ export interface LogSegmentsTable {
   /** Bit set of its severities: 1 << the index from DEFAULT (0) to EMERGENCY (8). */
   readonly severities: number;
 }
+
+/** How far a log was exported. Outlives its deployment until all of it is. */
+export interface LogExportsTable {
+  readonly account_id: string;
+  readonly deployment: string;
+  /** Timestamp of the last entry that was sent, or the time after which entries are. */
+  exported_until: string;
+}
