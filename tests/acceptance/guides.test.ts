@@ -10,7 +10,8 @@ import { greeter, type ProjectFiles } from '../harness/project-files.ts';
 import { packProject } from '../harness/tar.ts';
 import { useBerth } from '../harness/use-berth.ts';
 
-const berth = useBerth();
+// The secret store of the variables' guide.
+const berth = useBerth({ env: { BERTH_SECRETS_COMMAND: '["/bin/echo"]' } });
 
 interface Guide {
   /** What lies in the folder its commands are run in. */
@@ -46,7 +47,7 @@ const GUIDES: Readonly<Record<string, Guide>> = {
       'orders/.env': 'MAIL_FROM=shop@example.com\n',
     },
     prints: {
-      'berth shared ls': /DATABASE_PASSWORD +\(secret\) +orders, cart/,
+      'berth shared ls': /DATABASE_PASSWORD +\(secret\) +cart, orders/,
       'PASSWORD=second': /orders: `berth follow dpl_/,
       'ORDERS_HOST=': /ORDERS_URL +\$\{\{ services\.orders\.url \}\}/,
     },

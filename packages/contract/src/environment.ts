@@ -14,6 +14,11 @@ export const setEnvironmentRequestSchema = z
   })
   .openapi('SetEnvironmentRequest');
 
+/** Body of `POST /v1/env/refresh`. */
+export const refreshEnvironmentRequestSchema = z
+  .object({ deployment_name: z.string() })
+  .openapi('RefreshEnvironmentRequest');
+
 export type SetEnvironmentRequest = z.input<typeof setEnvironmentRequestSchema>;
 
 /**

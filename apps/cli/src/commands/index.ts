@@ -63,6 +63,7 @@ import { domainRm } from './domain/rm.ts';
 import { domainVerify } from './domain/verify.ts';
 import { envLs } from './env/ls.ts';
 import { envPull } from './env/pull.ts';
+import { envRefresh } from './env/refresh.ts';
 import { envRm } from './env/rm.ts';
 import { envSet } from './env/set.ts';
 import { identitiesLs } from './identities/ls.ts';
@@ -148,7 +149,7 @@ export const berthCommands: CommandGroup = {
       {
         name: 'env',
         summary: 'Environment variables and secrets of a deployment',
-        commands: [envSet, envLs, envPull, envRm],
+        commands: [envSet, envLs, envPull, envRefresh, envRm],
       },
       {
         name: 'shared',

@@ -36,6 +36,7 @@ import type { Machine } from '../machine/machine.ts';
 import type { EnsureArtifact } from '../machine/with-artifacts.ts';
 import { createTransfer } from '../mcp/create-transfer.ts';
 import { registerMcpRoutes } from '../mcp/register-mcp-routes.ts';
+import { createSecretStore } from '../secret-store/create-secret-store.ts';
 import { openSharedObjects, openStorage } from '../storage/open-storage.ts';
 import { createCronCaller } from './cron-caller.ts';
 import { openKeptBackups } from './open-kept-backups.ts';
@@ -170,6 +171,9 @@ export async function openControlPlane(options: OpenControlPlaneOptions): Promis
     unmountedVolumes: (await areMountsSure(machine.runtime)) ? undefined : volumesFolder(config, workRoot),
     forgetOwner: (owner) => machine.runtime.forget(owner),
     identity,
+    readExternal:
+      config.secretsCommand &&
+      createSecretStore({ command: config.secretsCommand, environment: options.environment, logger }),
     environmentPrefixes: config.envPrefixes,
     reservedNames: config.reservedNames,
     maxBuilds: config.parallelBuilds,

@@ -61,6 +61,11 @@ export const OPTIONS = {
     commandWords,
     'Command that prints the master key, as a JSON array, such as ["kms-decrypt", "/etc/berth/key.enc"]; run without a shell',
   ),
+  secretsCommand: option(
+    'BERTH_SECRETS_COMMAND',
+    commandWords,
+    'Command that prints a secret of your own store for ${{ external.NAME }} in variables, as a JSON array; NAME is its last argument, BERTH_ACCOUNT and BERTH_DEPLOYMENT say for whom',
+  ),
   leaseSeconds: option(
     'BERTH_LEASE',
     integer(2, 300, 30),

@@ -1,10 +1,9 @@
-import { execFile } from 'node:child_process';
 import { createHash, randomBytes } from 'node:crypto';
 import { existsSync, readFileSync } from 'node:fs';
 import path from 'node:path';
-import { promisify } from 'node:util';
 import { createError } from '@berth/contract';
 import type { Config } from '../config/read-config.ts';
+import { runSecretCommand } from '../secret-store/run-secret-command.ts';
 import { describeSystemError } from './describe-system-error.ts';
 import { writePrivateFile } from './write-private-file.ts';
 
@@ -32,11 +31,6 @@ export interface ReadMasterKeysOptions {
   readonly environment: Readonly<Record<string, string | undefined>>;
 }
 
-/** A key management service answers within seconds; this allows for one that is starting. */
-const COMMAND_TIMEOUT_MS = 30_000;
-/** Room for hundreds of keys. */
-const MAX_OUTPUT_BYTES = 64 * 1024;
-
 export const RESTORE_KEY =
   'The database contains variables and keys encrypted with this key. Restore the key file, from a backup if needed.';
 
@@ -50,7 +44,7 @@ export async function readMasterKeys(options: ReadMasterKeysOptions): Promise<Ma
   const { masterKey, masterKeyFile, masterKeyCommand } = settings;
   if (masterKey !== undefined) return parse(masterKey, 'BERTH_MASTER_KEY');
   if (masterKeyCommand !== undefined) {
-    return parse(await runCommand(masterKeyCommand, options.environment), 'The output of BERTH_MASTER_KEY_COMMAND');
+    return parse(await runKeyCommand(masterKeyCommand, options.environment), 'The output of BERTH_MASTER_KEY_COMMAND');
   }
   if (masterKeyFile !== undefined) return parse(readKeyFile(masterKeyFile), path.resolve(masterKeyFile));
   const file = path.join(dataFolder, MASTER_KEY_NAME);
@@ -99,30 +93,14 @@ function readKeyFile(file: string): string {
   }
 }
 
-async function runCommand(
-  [program = '', ...words]: readonly string[],
+async function runKeyCommand(
+  command: readonly string[],
   environment: ReadMasterKeysOptions['environment'],
 ): Promise<string> {
-  const own = Object.entries(environment).filter(([name]) => !name.startsWith('BERTH_'));
-  try {
-    const { stdout } = await promisify(execFile)(program, words, {
-      timeout: COMMAND_TIMEOUT_MS,
-      killSignal: 'SIGKILL',
-      maxBuffer: MAX_OUTPUT_BYTES,
-      env: Object.fromEntries(own),
-    });
-    return stdout;
-  } catch (error) {
-    // The error itself has the output, so it is not passed on as the cause.
-    const { code, killed } = error as { readonly code?: number | string | null; readonly killed?: boolean };
-    const reason = killed
-      ? `didn't end within ${COMMAND_TIMEOUT_MS / 1_000} s`
-      : typeof code === 'number'
-        ? `ended with code ${code}`
-        : `failed${code ? ` (${code})` : ''}`;
-    throw createError(
-      'unavailable',
-      `BERTH_MASTER_KEY_COMMAND ${reason}: ${program}. Berth doesn't log its output, which may contain the key. Run the command as the server's user to see why.`,
-    );
-  }
+  const result = await runSecretCommand(command, environment);
+  if ('output' in result) return result.output;
+  throw createError(
+    'unavailable',
+    `BERTH_MASTER_KEY_COMMAND ${result.failure}: ${command[0]}. Berth doesn't log its output, which may contain the key. Run the command as the server's user to see why.`,
+  );
 }

@@ -12,7 +12,7 @@ import { createLeases } from '../cluster/leases.ts';
 import type { ControlContext } from '../context/control-context.ts';
 import { createDeployRunner, type DeployResult } from './deploys/deploy-runner.ts';
 import { createDeployService } from './deploys/deploy-service.ts';
-import { createEnvironmentService } from './deploys/environment-service.ts';
+import { createEnvironmentService, type ReadExternal } from './deploys/environment-service.ts';
 import { type FollowDeploy, followDeploy } from './deploys/events/follow-deploy.ts';
 import { followRoutes } from './deploys/follow-routes.ts';
 import type { MountRules, OpenObject } from './deploys/intake/read-deploy-request.ts';
@@ -63,6 +63,8 @@ export interface CreateDeploymentsOptions
   readonly identity?: Pick<Identity, 'environment'>;
   /** Further prefixes for the variables of docs/contract/control-plane.md §4. */
   readonly environmentPrefixes?: readonly string[];
+  /** Asks the operator's secret store; absent without one. */
+  readonly readExternal?: ReadExternal | undefined;
   /** Names that the operator reserves. */
   readonly reservedNames?: readonly string[];
   /** `local` by default. */

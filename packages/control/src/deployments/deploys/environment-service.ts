@@ -19,7 +19,12 @@ import {
 } from '../environment/environment-change.ts';
 import { createEnvironmentStore, type Variable, type VariableValue } from '../environment/environment-store.ts';
 import { platformVariableNames } from '../environment/instance-environment.ts';
-import { type ReferenceSources, resolveReferences } from '../environment/references.ts';
+import {
+  type ExternalSecret,
+  externalNames,
+  type ReferenceSources,
+  resolveReferences,
+} from '../environment/references.ts';
 import { createSharedVariableStore, type SharedVariableRecord } from '../environment/shared-variable-store.ts';
 import { createDeploymentStore } from '../store/deployment-store.ts';
 import { acceptDeploy } from './accept-deploy.ts';
@@ -38,7 +43,18 @@ export interface EnvironmentServiceOptions
   /** Names that the operator reserves. */
   readonly reservedNames: readonly string[];
   urlOf(deployment: string): string;
+  /** Asks the operator's secret store; absent without one. @throws BerthError `unavailable` when it doesn't answer */
+  readonly readExternal?: ReadExternal | undefined;
 }
+
+/** Returns a secret of the operator's store for a deployment. */
+export type ReadExternal = (request: {
+  readonly account: AccountId;
+  readonly deployment: string;
+  readonly name: string;
+}) => Promise<ExternalSecret>;
+
+type ExternalSecrets = ReadonlyMap<string, ExternalSecret>;
 
 /** The stored result of a change. */
 type Stored = 'unchanged' | 'stored' | 'stopped' | 'to_apply';
@@ -52,6 +68,26 @@ export type EnvironmentService = ReturnType<typeof createEnvironmentService>;
 export function createEnvironmentService(options: EnvironmentServiceOptions) {
   const { db, clock, sealer, signals, cluster, runner, audit, entitlements, prefixes, reservedNames, urlOf } = options;
   const platformNames = platformVariableNames(prefixes);
+  const readExternal: ReadExternal = async (request) =>
+    (await options.readExternal?.(request)) ?? {
+      problem: 'this platform has no external secret store. Its operator sets BERTH_SECRETS_COMMAND',
+    };
+
+  /** Asks for the external secrets of values. It takes seconds, so it is done before a transaction. */
+  async function fetchExternal(
+    account: AccountId,
+    deployment: string,
+    texts: Iterable<string>,
+  ): Promise<ExternalSecrets> {
+    const secrets = new Map<string, ExternalSecret>();
+    const names = externalNames(texts);
+    if (names.size === 0) return secrets;
+    // Nothing is asked for a name of somebody else.
+    if ((await createDeploymentStore(db).ownership(account, deployment)) === 'other')
+      await createDeploymentStore(db).get(account, deployment);
+    for (const name of names) secrets.set(name, await readExternal({ account, deployment, name }));
+    return secrets;
+  }
 
   /** Reserves a free name when the change sets something and a deploy could use the name. */
   async function refuseImpossibleName(
@@ -69,10 +105,15 @@ export function createEnvironmentService(options: EnvironmentServiceOptions) {
     else await entitlements.requireName(transaction, account);
   }
 
-  async function sourcesOf(transaction: Kysely<Database>, account: AccountId): Promise<ReferenceSources> {
+  async function sourcesOf(
+    transaction: Kysely<Database>,
+    account: AccountId,
+    external: ExternalSecrets,
+  ): Promise<ReferenceSources> {
     const shared = await createSharedVariableStore(transaction, sealer).list(account);
     const names = await createDeploymentStore(transaction).listNames(account);
     return {
+      external,
       shared: new Map(shared.map(({ key, value }) => [key, value])),
       urlOf: (name) => (names.has(name) ? urlOf(name) : undefined),
     };
@@ -100,6 +141,7 @@ export function createEnvironmentService(options: EnvironmentServiceOptions) {
     account: AccountId,
     name: string,
     change: EnvironmentChange,
+    external: ExternalSecrets,
   ): Promise<Stored> {
     const nowMs = clock.nowMs();
     const deployments = createDeploymentStore(transaction);
@@ -108,7 +150,7 @@ export function createEnvironmentService(options: EnvironmentServiceOptions) {
     if (deployment.status === 'deleting') throw createError('conflict', `"${name}" is being deleted.`);
     const scope = { account, deployment: name };
     const before = new Map((await environment.list(scope)).map((variable) => [variable.key, variable]));
-    const set = resolveAll(change, await sourcesOf(transaction, account));
+    const set = resolveAll(change, await sourcesOf(transaction, account, external));
     const effective = {
       set: new Map([...set].filter(([key, value]) => !isSame(before.get(key), value))),
       unset: change.unset.filter((key) => before.has(key)),
@@ -142,22 +184,64 @@ export function createEnvironmentService(options: EnvironmentServiceOptions) {
       isLimited,
     );
 
+  /** Asks for the external secrets of variables that refer to changed shared ones too, by deployment. */
+  async function externalOfReferring(
+    account: AccountId,
+    change: EnvironmentChange,
+  ): Promise<ReadonlyMap<string, ExternalSecrets>> {
+    const referring = await createEnvironmentStore(db, sealer).listReferring(account);
+    const secrets = new Map<string, ExternalSecrets>();
+    for (const name of new Set([...change.set.keys()].flatMap((key) => referring.get(key) ?? []))) {
+      const variables = await createEnvironmentStore(db, sealer).list({ account, deployment: name });
+      const templates = variables.flatMap(({ template, sharedKeys = [] }) =>
+        template !== undefined && sharedKeys.some((key) => change.set.has(key)) ? [template] : [],
+      );
+      secrets.set(name, await fetchExternal(account, name, templates));
+    }
+    return secrets;
+  }
+
   /** Resolves the references of a deployment to changed shared variables again. */
   async function followShared(
     transaction: Kysely<Database>,
     account: AccountId,
     name: string,
     changed: ReadonlySet<string>,
+    external: ExternalSecrets,
   ): Promise<Stored> {
     const { status } = await createDeploymentStore(transaction).get(account, name);
     if (status === 'deleting') return 'stored';
     const variables = await createEnvironmentStore(transaction, sealer).list({ account, deployment: name });
     const referring = variables.filter(({ sharedKeys = [] }) => sharedKeys.some((key) => changed.has(key)));
-    return await store(transaction, account, name, {
-      set: new Map(referring.map(({ key, value, template = value }) => [key, template])),
-      unset: [],
-      plain: new Set(referring.filter(({ isPlain }) => isPlain).map(({ key }) => key)),
+    return await store(transaction, account, name, asSetAgain(referring), external);
+  }
+
+  /** Stores a change, which is read in the transaction, and applies it. */
+  async function apply(
+    account: AccountId,
+    name: string,
+    readChange: (transaction: Kysely<Database>) => Promise<EnvironmentChange>,
+    external: ExternalSecrets,
+    source: AccountSource,
+  ): Promise<SetEnvironmentResponse> {
+    const result: { stored: Stored } = { stored: 'unchanged' };
+    const deploy = await runner.submit(async (transaction, ticket) => {
+      const change = await readChange(transaction);
+      await refuseImpossibleName(transaction, account, name, change);
+      result.stored = await store(transaction, account, name, change, external);
+      if (result.stored === 'unchanged') return undefined;
+      // The audit log gets keys only, never values.
+      const details = { set: [...change.set.keys()], unset: change.unset };
+      await audit.record({ ...source, action: 'environment.set', target: name, details }, transaction);
+      return result.stored === 'to_apply' ? accept(transaction, ticket, account, name, source) : undefined;
     });
+    if (deploy) return outcome(account, name, deploy.id);
+    const answer = { deploy_id: null, revision: null };
+    if (result.stored === 'unchanged') {
+      return { detail: `The variables of "${name}" are unchanged.`, status: 'unchanged', ...answer };
+    }
+    const when = result.stored === 'stopped' ? 'and apply when it is resumed' : 'for its first deploy';
+    return { detail: `The variables of "${name}" are stored ${when}.`, status: 'stored', ...answer };
   }
 
   async function outcome(account: AccountId, name: string, deployId: string): Promise<SetEnvironmentResponse> {
@@ -194,23 +278,21 @@ export function createEnvironmentService(options: EnvironmentServiceOptions) {
     ): Promise<SetEnvironmentResponse> {
       const issues = environmentChangeIssues(change, platformNames);
       if (issues.length > 0) throw createValidationError(issues);
-      const result: { stored: Stored } = { stored: 'unchanged' };
-      const deploy = await runner.submit(async (transaction, ticket) => {
-        await refuseImpossibleName(transaction, account, name, change);
-        result.stored = await store(transaction, account, name, change);
-        if (result.stored === 'unchanged') return undefined;
-        // The audit log gets keys only, never values.
-        const details = { set: [...change.set.keys()], unset: change.unset };
-        await audit.record({ ...source, action: 'environment.set', target: name, details }, transaction);
-        return result.stored === 'to_apply' ? accept(transaction, ticket, account, name, source) : undefined;
-      });
-      if (deploy) return outcome(account, name, deploy.id);
-      const answer = { deploy_id: null, revision: null };
-      if (result.stored === 'unchanged') {
-        return { detail: `The variables of "${name}" are unchanged.`, status: 'unchanged', ...answer };
-      }
-      const when = result.stored === 'stopped' ? 'and apply when it is resumed' : 'for its first deploy';
-      return { detail: `The variables of "${name}" are stored ${when}.`, status: 'stored', ...answer };
+      const external = await fetchExternal(account, name, change.set.values());
+      return apply(account, name, async () => change, external, source);
+    },
+    /**
+     * Resolves the references of a deployment's variables again, and applies them as {@link set} does when a value is another one.
+     * @throws `not_found`, `forbidden`; `invalid` for references to nothing; `unavailable` when the secret store doesn't answer
+     */
+    async refresh(account: AccountId, name: string, source: AccountSource): Promise<SetEnvironmentResponse> {
+      const listReferences = async (database: Kysely<Database>) => {
+        await createDeploymentStore(database).get(account, name);
+        const variables = await createEnvironmentStore(database, sealer).list({ account, deployment: name });
+        return asSetAgain(variables.filter(({ template }) => template !== undefined));
+      };
+      const external = await fetchExternal(account, name, (await listReferences(db)).set.values());
+      return apply(account, name, listReferences, external, source);
     },
     /**
      * The current variables by key. The caller may show the values of plain ones only.
@@ -234,6 +316,7 @@ export function createEnvironmentService(options: EnvironmentServiceOptions) {
       if (issues.length > 0) throw createValidationError(issues);
       let answered: SetSharedVariablesResponse['deployments'] = [];
       let isChanged = false;
+      const external = await externalOfReferring(account, change);
       await runner.submitAll(async (transaction, newTicket) => {
         const shared = createSharedVariableStore(transaction, sealer);
         const before = new Map((await shared.list(account)).map((variable) => [variable.key, variable]));
@@ -262,7 +345,13 @@ export function createEnvironmentService(options: EnvironmentServiceOptions) {
         await audit.record({ ...source, action: 'environment.set_shared', target: account, details }, transaction);
         const deploys = [];
         for (const name of [...new Set([...set.keys()].flatMap((key) => referring.get(key) ?? []))].sort()) {
-          const stored = await followShared(transaction, account, name, new Set(set.keys()));
+          const stored = await followShared(
+            transaction,
+            account,
+            name,
+            new Set(set.keys()),
+            external.get(name) ?? new Map(),
+          );
           const deploy =
             stored === 'to_apply' ? await accept(transaction, newTicket(), account, name, source, false) : undefined;
           if (deploy) deploys.push(deploy);
@@ -284,6 +373,15 @@ export function createEnvironmentService(options: EnvironmentServiceOptions) {
       const variables = await createSharedVariableStore(db, sealer).list(account);
       return variables.map((variable) => ({ ...variable, deployments: referring.get(variable.key) ?? [] }));
     },
+  };
+}
+
+/** Returns the change that sets variables as they were set. */
+function asSetAgain(variables: readonly Variable[]): EnvironmentChange {
+  return {
+    set: new Map(variables.map(({ key, value, template = value }) => [key, template])),
+    unset: [],
+    plain: new Set(variables.filter(({ isPlain }) => isPlain).map(({ key }) => key)),
   };
 }
 

@@ -111,3 +111,55 @@ test('another account’s shared variables and deployments cannot be referred to
   await setShared(platform, { unset: ['KEY'] }, 'bob');
   expect(await get(platform, '/v1/env/shared')).toMatchObject([{ key: 'KEY' }]);
 });
+
+test('secrets of the operator’s store are read when they are set, and again by a refresh', async () => {
+  const store = new Map([['prod/db', 'one']]);
+  const asked: unknown[] = [];
+  await using platform = await createPlatform({
+    async readExternal(request) {
+      asked.push(request);
+      const value = store.get(request.name);
+      return value === undefined ? { problem: 'the store has none' } : { value };
+    },
+  });
+  await platform.boot();
+  await platform.deploy('shop');
+  await setShared(platform, { set: { USER_NAME: 'app' } });
+  const text = '${{ shared.USER_NAME }}:${{ external.prod/db }}';
+  expect(await set(platform, 'shop', { set: { DB: text, OTHER: '1' } })).toMatchObject([200, { status: 'applied' }]);
+  expect(environmentOf(platform, 'shop')).toMatchObject({ DB: 'app:one' });
+  expect(asked).toEqual([{ account: 'acc_alice', deployment: 'shop', name: 'prod/db' }]);
+  const refresh = (key?: string) => post(platform, '/v1/env/refresh', { deployment_name: 'shop' }, key);
+  expect(await refresh()).toMatchObject([200, { status: 'unchanged' }]);
+
+  store.set('prod/db', 'two');
+  expect(await refresh()).toMatchObject([200, { status: 'applied' }]);
+  expect(environmentOf(platform, 'shop')).toMatchObject({ DB: 'app:two', OTHER: '1' });
+  // A change of the shared variable reads both.
+  store.set('prod/db', 'three');
+  const [, { deployments }] = (await setShared(platform, { set: { USER_NAME: 'new' } })) as unknown as [
+    number,
+    SetSharedVariablesResponse,
+  ];
+  await readEvents(
+    await platform.call('GET', `/v1/deploys/${deployments[0]?.deploy_id}/events?after=0`, { key: 'alice' }),
+  );
+  expect(environmentOf(platform, 'shop')).toMatchObject({ DB: 'new:three' });
+
+  store.clear();
+  const [status, body] = await refresh();
+  expect([status, JSON.stringify(body)]).toEqual([422, expect.stringContaining('the store has none')]);
+  expect(environmentOf(platform, 'shop')).toMatchObject({ DB: 'new:three' });
+  // Nothing is asked for somebody else's name.
+  asked.length = 0;
+  expect((await set(platform, 'shop', { set: { A: '${{ external.prod/db }}' } }, 'bob'))[0]).toBe(403);
+  expect((await refresh('bob'))[0]).toBe(403);
+  expect(asked).toEqual([]);
+});
+
+test('a platform without a secret store says so', async () => {
+  await using platform = await createPlatform();
+  await platform.boot();
+  const [status, body] = await set(platform, 'shop', { set: { A: '${{ external.a }}' } });
+  expect([status, JSON.stringify(body)]).toEqual([422, expect.stringContaining('BERTH_SECRETS_COMMAND')]);
+});

@@ -27,6 +27,7 @@ it('every route of deployments answers every credential as the contract says', a
     'POST /v1/deployment/resume': () => ({ json: { name: 'canary-name' }, isOwned: true }),
     'POST /v1/env/set': () => ({ json: { deployment_name: 'canary-name', set: { A: '1' } }, isOwned: true }),
     'GET /v1/env/list': () => ({ query: '?name=canary-name', isOwned: true }),
+    'POST /v1/env/refresh': () => ({ json: { deployment_name: 'canary-name' }, isOwned: true }),
     'POST /v1/env/shared/set': () => ({ json: { set: { A: '1' } } }),
     'GET /v1/env/shared': () => ({}),
     'POST /v1/deployment/delete': () => ({ json: { name: 'canary-name-2' }, isOwned: true }),

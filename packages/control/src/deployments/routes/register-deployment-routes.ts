@@ -14,7 +14,7 @@ import { registerListInstances } from './list-instances.ts';
 import { registerPreviewRollback } from './preview-rollback.ts';
 import { registerRedeploy } from './redeploy.ts';
 import { registerRollback } from './rollback.ts';
-import { registerSetEnvironment } from './set-environment.ts';
+import { registerRefreshEnvironment, registerSetEnvironment } from './set-environment.ts';
 import { registerListSharedVariables, registerSetSharedVariables } from './shared-variables.ts';
 
 /** `/v1/deploy`, `/v1/deploys/…`, `/v1/deployment/…` and `/v1/env/…`. */
@@ -35,6 +35,7 @@ export function registerDeploymentRoutes(api: Api, deps: DeploymentRouteDeps): v
   registerResume(api, deps);
   registerSetEnvironment(api, deps);
   registerListEnvironment(api, deps);
+  registerRefreshEnvironment(api, deps);
   registerSetSharedVariables(api, deps);
   registerListSharedVariables(api, deps);
   // Last, because its path parameter would match the paths of the others.

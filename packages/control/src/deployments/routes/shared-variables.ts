@@ -15,7 +15,7 @@ export const registerSetSharedVariables = defineOperation(
   'POST /v1/env/shared/set',
   {
     scope: 'deploy',
-    errors: ['conflict'],
+    errors: ['conflict', 'unavailable'],
     operationId: 'setSharedVariables',
     tags: ['Environment'],
     summary:

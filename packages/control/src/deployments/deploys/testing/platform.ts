@@ -22,6 +22,7 @@ import { type Plans, selfHostedPlans } from '../../../billing/plans/plans.ts';
 import type { Cluster } from '../../../cluster/cluster.ts';
 import { createDeployments, type Deployments } from '../../create-deployments.ts';
 import type { DeployResult } from '../deploy-runner.ts';
+import type { ReadExternal } from '../environment-service.ts';
 import type { OpenObject } from '../intake/read-deploy-request.ts';
 import { createMoments, type Moments } from './moments.ts';
 
@@ -91,6 +92,7 @@ export interface PlatformOptions {
   readonly openObject?: OpenObject;
   readonly plans?: Plans;
   readonly mountPolicy?: MountPolicy;
+  readonly readExternal?: ReadExternal;
   onBuildSeconds?(account: string, deployment: string, seconds: number): void;
   onDeployEnded?(result: DeployResult): void;
 }
@@ -148,6 +150,7 @@ export async function createPlatform(options: PlatformOptions = {}): Promise<Pla
           volumeFolders.add(path.join('volumes', account, volume, subPath));
           return { volume: `${account}/${volume}`, subPath };
         },
+        readExternal: options.readExternal,
         mountPolicy: options.mountPolicy ?? CONTAINER_MOUNTS,
         forgetOwner: async () => {},
         entitlements: createEntitlements(options.plans ?? selfHostedPlans(30)),
