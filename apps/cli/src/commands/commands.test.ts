@@ -72,6 +72,20 @@ test('a wrong command line is told in the same way as a wrong value', async () =
   expect(JSON.parse((await berth.run(['rm', 'app', '--json'])).stderr)).toMatchObject({ error: { code: 'usage' } });
 });
 
+test.each([
+  ['delete app', 'rm'],
+  // Looks like `deploy`, which does the opposite.
+  ['destroy app', 'rm'],
+  ['list', 'ls'],
+  ['secrets', 'env'],
+  ['env add app A=1', 'set'],
+  ['volume destroy data', 'delete'],
+])('berth %s is told what it is called here', async (line, name) => {
+  const { code, stderr } = await berth.run(line.split(' '));
+  expect(code).toBe(2);
+  expect(stderr).toContain(`(Did you mean ${name}?)`);
+});
+
 test('a usage error names the help of the command that was typed', async () => {
   expect((await berth.run(['ls', '--colour'])).stderr).toContain('Run `berth ls --help` for usage.');
   expect((await berth.run(['env', 'set'])).stderr).toContain('Run `berth env set --help` for usage.');

@@ -2,6 +2,7 @@ import { Command, type CommanderError, Option } from 'commander';
 import type { CommandGroup, CommandInput, CommandSpec, OptionTable } from '../command/command.ts';
 import type { Failure } from '../output/output.ts';
 import { GLOBAL_OPTIONS, type GlobalOptions } from './global-options.ts';
+import { findSynonym } from './synonyms.ts';
 
 /** Options of {@link buildProgram}. */
 export interface ProgramOptions {
@@ -80,7 +81,12 @@ function describeUsageErrors(command: Command, options: ProgramOptions): void {
     outputError: (text) => {
       const path = [command.name()];
       for (let above = command.parent; above; above = above.parent) path.unshift(above.name());
-      const message = text.trim().replace(/^error: ./, (start) => start.slice(-1).toUpperCase());
+      const said = text.trim().replace(/^error: ./, (start) => start.slice(-1).toUpperCase());
+      const [, word] = /^Unknown command '(.+)'/.exec(said) ?? [];
+      const names = command.commands.map((child) => child.name());
+      const synonym = word === undefined ? undefined : findSynonym(word, names);
+      // Commander suggests names that look alike: `deploy` for `destroy`.
+      const message = synonym === undefined ? said : `Unknown command '${word}'\n(Did you mean ${synonym}?)`;
       options.fail({ code: 'usage', message, hints: [`Run \`${path.join(' ')} --help\` for usage.`] });
     },
   });

@@ -2,6 +2,7 @@ import { ACTIVITY_WINDOWS, type ActivityWindow } from '@berth/contract';
 import { defineCommand } from '../../command/command.ts';
 import { UsageError } from '../../errors/usage-error.ts';
 import { sparkline } from '../../output/sparkline.ts';
+import { readActivity } from './read-activity.ts';
 
 const WINDOWS = Object.keys(ACTIVITY_WINDOWS);
 const CHART_WIDTH = 48;
@@ -16,9 +17,10 @@ export const activity = defineCommand({
     ['berth activity', 'the last hour, minute by minute'],
     ['berth activity --window 24h --json', 'one day as JSON'],
   ],
-  async run({ options: { window = '1h' } }, { connect, output }) {
+  async run({ options: { window = '1h' } }, context) {
+    const { connect, output } = context;
     if (!isWindow(window)) throw new UsageError(`--window: write ${WINDOWS.join(' or ')}`);
-    const answer = await (await connect()).get('/v1/activity', { params: { query: { window } } });
+    const answer = await readActivity(await connect(), window, context);
     output.json(answer);
     if (!answer.is_complete) output.warn('Requests from before the last restart are still being counted. Try again.');
     if (answer.deployments.length === 0) {

@@ -81,5 +81,9 @@ test('activity of all deployments, with what is not counted yet said', async () 
   expect([code, stdout]).toEqual([0, expect.stringMatching(/api +6 +1 /)]);
   expect(stderr).toContain('still being counted');
   expect(berth.server.requests.at(-1)).toBe('GET /v1/activity?window=1h');
+  // What is complete a moment later is waited for.
+  let asked = 0;
+  berth.server.on('GET /v1/activity', (exchange) => answerJson(200, { ...answer, is_complete: ++asked > 1 })(exchange));
+  expect((await berth.run(['activity'])).stderr).toBe('');
   expect(await berth.run(['activity', '--window', '1y'])).toMatchObject({ code: 2 });
 });

@@ -4,12 +4,14 @@ import { printAttention } from '../../attention/print-attention.ts';
 import type { Context } from '../../command/context.ts';
 import { formatAge } from '../../output/format-age.ts';
 import { paintStatus } from '../../output/paint-status.ts';
+import { readActivity } from '../account/read-activity.ts';
 
 /** Shows all deployments of the account with the last hour of each, and what needs attention. */
-export async function showOverview(client: Client, { output, clock }: Context): Promise<number> {
+export async function showOverview(client: Client, context: Context): Promise<number> {
+  const { output, clock } = context;
   const [deployments, activity, domains, schedules] = await Promise.all([
     client.get('/v1/deployment/list'),
-    client.get('/v1/activity', { params: { query: { window: '1h' } } }),
+    readActivity(client, '1h', context),
     client.get('/v1/domain/list', { params: { query: {} } }),
     client.get('/v1/schedule/list'),
   ]);
