@@ -5,12 +5,13 @@ import {
   Button,
   type Column,
   EmptyState,
+  IconButton,
   MiddleText,
   NameWithId,
   Time,
   VirtualTable,
 } from '@berth/ui';
-import { BellRing, Plus } from 'lucide-react';
+import { Bell, BellOff, BellRing, Plus, Send, Trash2 } from 'lucide-react';
 import { useState } from 'react';
 import { QUERY_KEYS } from '../../api/query-keys.ts';
 import { useAction } from '../../api/use-action.ts';
@@ -69,11 +70,11 @@ export function AlertsPage() {
         );
       },
     },
-    { title: t('alerts.state'), track: '7rem', cell: (alert) => <State alert={alert} /> },
+    { title: t('alerts.state'), track: '6rem', cell: (alert) => <State alert={alert} /> },
     {
       title: t('alerts.remove'),
       isTitleHidden: true,
-      track: '15rem',
+      track: '9.5rem',
       cell: (alert) => canDeploy && <Actions alert={alert} onRemove={() => setRemoving(alert)} />,
     },
   ];
@@ -151,15 +152,14 @@ function Actions({ alert, onRemove }: { readonly alert: Alert; onRemove(): void 
   });
   return (
     <span className="flex justify-end gap-1">
-      <Button look="quiet" isBusy={test.isPending} onClick={() => test.mutate()}>
-        {t('alerts.test')}
-      </Button>
-      <Button look="quiet" isBusy={toggle.isPending} onClick={() => toggle.mutate()}>
-        {isEnabled ? t('alerts.disable') : t('alerts.enable')}
-      </Button>
-      <Button look="quiet" className="text-bad" onClick={onRemove}>
-        {t('alerts.remove')}
-      </Button>
+      <IconButton icon={Send} label={t('alerts.test')} disabled={test.isPending} onClick={() => test.mutate()} />
+      <IconButton
+        icon={isEnabled ? BellOff : Bell}
+        label={isEnabled ? t('alerts.disable') : t('alerts.enable')}
+        disabled={toggle.isPending}
+        onClick={() => toggle.mutate()}
+      />
+      <IconButton icon={Trash2} label={t('alerts.remove')} onClick={onRemove} />
     </span>
   );
 }
