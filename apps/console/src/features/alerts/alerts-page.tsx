@@ -1,16 +1,5 @@
 import type { Alert, AlertEvent } from '@berth/contract';
-import {
-  Badge,
-  type BadgeTone,
-  Button,
-  type Column,
-  EmptyState,
-  IconButton,
-  MiddleText,
-  NameWithId,
-  Time,
-  VirtualTable,
-} from '@berth/ui';
+import { Badge, type BadgeTone, Button, type Column, EmptyState, IconButton, Time, VirtualTable } from '@berth/ui';
 import { Bell, BellOff, BellRing, Plus, Send, Trash2 } from 'lucide-react';
 import { useState } from 'react';
 import { QUERY_KEYS } from '../../api/query-keys.ts';
@@ -40,14 +29,11 @@ export function AlertsPage() {
     {
       title: t('shell.name'),
       track: 'minmax(0,2fr)',
-      cell: ({ id, title }) => (
-        <NameWithId id={id}>
-          <MiddleText text={title} />
-        </NameWithId>
-      ),
+      cell: ({ title }) => <bdi title={title}>{title}</bdi>,
     },
     {
       title: t('alerts.condition'),
+      isWideOnly: true,
       track: 'minmax(0,3fr)',
       cell: ({ condition }) => t(`alerts.is.${condition.type}`, { limit: String(limitOf(condition)) }),
     },
@@ -173,9 +159,13 @@ function History() {
   );
   if (events.length === 0) return null;
   const columns: readonly Column<AlertEvent>[] = [
-    { title: t('alerts.time'), track: '8rem', cell: ({ time }) => <Time at={time} /> },
-    { title: t('alerts.change'), track: '6rem', cell: ({ kind }) => t(`alerts.kind.${kind}`) },
-    { title: t('alerts.message'), track: 'minmax(0,3fr)', cell: ({ title, message }) => `${title}: ${message}` },
+    { title: t('alerts.time'), track: '6rem', cell: ({ time }) => <Time at={time} /> },
+    { title: t('alerts.change'), track: '6rem', isWideOnly: true, cell: ({ kind }) => t(`alerts.kind.${kind}`) },
+    {
+      title: t('alerts.message'),
+      track: 'minmax(0,3fr)',
+      cell: ({ title, message }) => <bdi title={message}>{`${title}: ${message}`}</bdi>,
+    },
     {
       title: t('alerts.delivery'),
       track: 'minmax(0,2fr)',
