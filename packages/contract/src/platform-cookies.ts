@@ -9,6 +9,7 @@ export const PLATFORM_COOKIES = [
   'berth_sign_in',
   'berth_passkey',
   'berth_affinity',
+  'berth_revision',
 ] as const;
 
 export type PlatformCookie = (typeof PLATFORM_COOKIES)[number];

@@ -29,8 +29,9 @@ export type {
   ServiceSnapshot,
   StartReason,
   StopReason,
+  TrafficRule,
 } from './port/gateway.ts';
-export { isServed } from './port/gateway.ts';
+export { deploymentOf, isServed, routeOf, sideRoute } from './port/gateway.ts';
 export { DEFAULT_POLICY, type GatewayPolicy } from './port/gateway-policy.ts';
 export {
   createSocketHandlers,

@@ -1,5 +1,5 @@
 import { createError } from '@berth/contract';
-import type { ActivateOptions, Gateway, ReleaseOptions, RevisionTarget } from '@berth/gateway';
+import { type ActivateOptions, type Gateway, type ReleaseOptions, type RevisionTarget, routeOf } from '@berth/gateway';
 import type { InstanceId } from '@berth/kit';
 import { untilAborted } from './until-aborted.ts';
 
@@ -11,7 +11,7 @@ export type FakeRelease = (target: RevisionTarget, options: ReleaseOptions) => v
 
 /** A gateway that keeps routes and starts nothing. */
 export interface FakeGateway extends Gateway {
-  /** The serving revision of each deployment. */
+  /** The serving revision of each route. */
   readonly routes: ReadonlyMap<string, RevisionTarget>;
   /** Calls in order: `register <revision>`, `release <revision>`, `activate <revision>` and `remove <deployment>`. */
   readonly calls: readonly string[];
@@ -44,16 +44,17 @@ export function createFakeGateway(): FakeGateway {
       removal = next;
     },
     crash: () => routes.clear(),
+    setTraffic() {},
     handleRequest: (_deployment, _request, response) => void response.writeHead(501).end(),
     handleUpgrade: (_deployment, _request, socket) => void socket.destroy(),
     register(target) {
       calls.push(`register ${target.revision}`);
-      if (!routes.has(target.deployment)) routes.set(target.deployment, target);
+      if (!routes.has(routeOf(target))) routes.set(routeOf(target), target);
     },
     async activate(target, options) {
       calls.push(`activate ${target.revision}`);
       await untilAborted(options.signal, 'the start was canceled', () => activation(target, options));
-      routes.set(target.deployment, target);
+      routes.set(routeOf(target), target);
     },
     async release(target, options) {
       calls.push(`release ${target.revision}`);

@@ -21,6 +21,8 @@ export interface Ticket {
   /** Gives the request a slot, which counts as in flight from this tick on. {@link SlotPool.release} returns it, once. */
   grant(instance: ServingInstance, pool: SlotPool): void;
   refuse(refusal: Refusal): void;
+  /** Another route of the deployment serves the request, which waits. */
+  reroute(route: Route): void;
 
   next: Ticket | null;
   previous: Ticket | null;
@@ -49,8 +51,9 @@ export interface SlotPool {
   refusalOf(kind: UpstreamErrorKind): Refusal;
 }
 
-/** The route of a deployment, as its requests see it. */
+/** A route, as its requests see it. */
 export interface Route {
+  readonly deployment: string;
   /** The pool that takes requests; null before the first revision and after removal. */
   readonly current: SlotPool | null;
 }

@@ -1,7 +1,7 @@
 import type { Clock } from '@berth/kit';
 import { closingRefusal, deletedRefusal } from '../admission/refusal.ts';
 import type { Route, SlotPool, Ticket } from '../admission/ticket.ts';
-import type { ServedTarget } from '../port/gateway.ts';
+import { deploymentOf, routeOf, type ServedTarget } from '../port/gateway.ts';
 import type { GatewayPolicy } from '../port/gateway-policy.ts';
 import type { RouteTable } from '../proxy/create-request-handlers.ts';
 import type { LeasedInstance } from '../workers/leased-instance.ts';
@@ -73,20 +73,20 @@ export class ClusterRoutes implements RouteTable, SharedSlots {
 
   /** Makes a service known, whose requests then wait for a core when none has it. Called when it is deployed, here or elsewhere. */
   know(target: ServedTarget): void {
-    const known = this.#services.get(target.deployment);
+    const name = routeOf(target);
+    const known = this.#services.get(name);
     if (known) known.target = target;
-    else
-      this.#services.set(
-        target.deployment,
-        new ClusterRoute(this.#options, target, () => this.#poolOf(target.deployment)),
-      );
+    else this.#services.set(name, new ClusterRoute(this.#options, target, () => this.#poolOf(name)));
   }
 
-  /** Forgets a service that was deleted. */
+  /** Forgets a route that was removed. */
   onDeleted(deployment: string): void {
     const route = this.#services.get(deployment);
     this.#services.delete(deployment);
-    route?.room.refuse(this.#isClosing ? closingRefusal() : deletedRefusal(deployment));
+    const name = deploymentOf(deployment);
+    const main = name === deployment ? undefined : this.#services.get(name);
+    if (main) route?.room.moveTo(main.current, main);
+    else route?.room.refuse(this.#isClosing ? closingRefusal() : deletedRefusal(name));
   }
 
   /** Number of requests that have a slot or wait for one. */
@@ -113,7 +113,7 @@ export class ClusterRoutes implements RouteTable, SharedSlots {
 
   strand(ticket: Ticket, deployment: string): void {
     const route = this.#services.get(deployment);
-    if (route === undefined) ticket.refuse(deletedRefusal(deployment));
+    if (route === undefined) ticket.refuse(deletedRefusal(deploymentOf(deployment)));
     else route.current.admit(ticket);
   }
 
@@ -158,6 +158,10 @@ class ClusterRoute implements Route {
     this.#options = options;
     this.#poolOf = poolOf;
     this.#room = new WaitingRoom(options.clock, options.policy, target);
+  }
+
+  get deployment(): string {
+    return routeOf(this.target);
   }
 
   get room(): WaitingRoom {

@@ -2,7 +2,14 @@ import { randomFillSync } from 'node:crypto';
 import { createError } from '@berth/contract/errors';
 import { BerthError, backoffMs, describeError, runInBackground, type Timer } from '@berth/kit';
 import { createProxyTrust } from '@berth/kit/node';
-import { type GatewayControl, type GatewayEvents, isServed, type RevisionTarget } from '../port/gateway.ts';
+import {
+  deploymentOf,
+  type GatewayControl,
+  type GatewayEvents,
+  isServed,
+  type RevisionTarget,
+  routeOf,
+} from '../port/gateway.ts';
 import { DEFAULT_POLICY, type GatewayPolicy } from '../port/gateway-policy.ts';
 import { createRequestHandlers } from '../proxy/create-request-handlers.ts';
 import { createTraceSource } from '../proxy/trace-context.ts';
@@ -48,8 +55,10 @@ interface Neighbour {
  * counts what the remaining gateways declare to be in flight.
  */
 export function createClusterGateway(options: ClusterGatewayOptions): ClusterGateway {
-  const { clock, logger, events, runtime, self, network, membership, partitionOf } = options;
+  const { clock, logger, events, runtime, self, network, membership } = options;
   const policy: GatewayPolicy = { ...DEFAULT_POLICY, ...options.policy };
+  /** All routes of a deployment are in one partition. */
+  const partitionOf = (route: string) => options.partitionOf(deploymentOf(route));
   const core = createGatewayCore({ ...options, policy, onRecords() {} });
   const routes = new ClusterRoutes({ clock, policy, partitionOf });
   /** The current revision of each service, as this gateway was told. */
@@ -81,7 +90,7 @@ export function createClusterGateway(options: ClusterGatewayOptions): ClusterGat
 
   const isOwn = (deployment: string) => {
     const partition = partitionOf(deployment);
-    return begun.has(partition) && !givingUp.has(partition) && membership().isHeld(deployment);
+    return begun.has(partition) && !givingUp.has(partition) && membership().isHeld(deploymentOf(deployment));
   };
   const requireOwn = (deployment: string) => {
     if (!isOwn(deployment)) throw createError('unavailable', `Another gateway has "${deployment}".`);
@@ -108,7 +117,7 @@ export function createClusterGateway(options: ClusterGatewayOptions): ClusterGat
   const own: GatewayControl = {
     ...core.gateway,
     async activate(target, activation) {
-      requireOwn(target.deployment);
+      requireOwn(routeOf(target));
       await core.gateway.activate(target, activation);
     },
     async hold(deployment, held) {
@@ -198,7 +207,7 @@ export function createClusterGateway(options: ClusterGatewayOptions): ClusterGat
     );
     for (const number of taken) begun.add(number);
     for (const target of targets.values()) {
-      if (taken.has(partitionOf(target.deployment)) && isOwn(target.deployment)) serves(target);
+      if (taken.has(partitionOf(target.deployment)) && isOwn(routeOf(target))) serves(target);
     }
     tellChange();
   };
@@ -209,7 +218,7 @@ export function createClusterGateway(options: ClusterGatewayOptions): ClusterGat
     for (;;) {
       signal?.throwIfAborted();
       if (isOwn(deployment)) return own;
-      const remote = neighbours.get(membership().ownerOf(deployment)?.id ?? '')?.remote;
+      const remote = neighbours.get(membership().ownerOf(deploymentOf(deployment))?.id ?? '')?.remote;
       if (remote) return remote;
       if (clock.monotonicMs() >= dueMs) throw createError('unavailable', `No gateway has "${deployment}". Try again.`);
       await nextChange(dueMs - clock.monotonicMs(), signal);
@@ -249,7 +258,7 @@ export function createClusterGateway(options: ClusterGatewayOptions): ClusterGat
     return nowMs - sinceMs >= policy.uncommittedMs;
   };
   const know = (target: RevisionTarget) => {
-    targets.set(target.deployment, target);
+    targets.set(routeOf(target), target);
     routes.know(target);
   };
 
@@ -341,11 +350,11 @@ export function createClusterGateway(options: ClusterGatewayOptions): ClusterGat
     },
     register(target) {
       know(target);
-      if (isOwn(target.deployment)) serves(target);
+      if (isOwn(routeOf(target))) serves(target);
     },
     release: core.gateway.release,
     async activate(target, activation) {
-      const { deployment } = target;
+      const deployment = routeOf(target);
       // Where another gateway has it, that one follows the route itself.
       if (!activation.isLazy) {
         await callOwner(deployment, (owner) => owner.activate(target, activation), activation.signal);
@@ -367,9 +376,9 @@ export function createClusterGateway(options: ClusterGatewayOptions): ClusterGat
         const actual = core.gateway.snapshot(deployment);
         if (actual && hasStrayed(deployment, actual.revision ?? undefined, target.revision)) return actual;
       }
-      const remote = neighbours.get(membership().ownerOf(deployment)?.id ?? '')?.remote;
+      const remote = neighbours.get(membership().ownerOf(deploymentOf(deployment))?.id ?? '')?.remote;
       const state = (isOwn(deployment) ? core.gateway : remote)?.snapshot(deployment);
-      return { instances: 0, busy: 0, inFlight: 0, queued: 0, ...state, ...routeOf(target) };
+      return { instances: 0, busy: 0, inFlight: 0, queued: 0, ...state, ...servedBy(target) };
     },
     loads: core.gateway.loads,
     instances: core.gateway.instances,
@@ -380,7 +389,7 @@ export function createClusterGateway(options: ClusterGatewayOptions): ClusterGat
   };
 }
 
-/** The part of a snapshot that names the route. */
-function routeOf({ revision, generation = 0 }: RevisionTarget) {
+/** The part of a snapshot that says what the route serves. */
+function servedBy({ revision, generation = 0 }: RevisionTarget) {
   return { revision, generation };
 }

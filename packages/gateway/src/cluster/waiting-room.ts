@@ -2,7 +2,7 @@ import type { Clock } from '@berth/kit';
 import { queuePlaces } from '../admission/queue-bounds.ts';
 import { queueFullRefusal, type Refusal, timeoutRefusal, upstreamRefusal } from '../admission/refusal.ts';
 import { RequestQueue } from '../admission/request-queue.ts';
-import type { SlotPool, Ticket } from '../admission/ticket.ts';
+import type { Route, SlotPool, Ticket } from '../admission/ticket.ts';
 import { TimeoutList } from '../admission/timeout-list.ts';
 import type { ServedTarget } from '../port/gateway.ts';
 import type { GatewayPolicy } from '../port/gateway-policy.ts';
@@ -67,9 +67,12 @@ export class WaitingRoom implements SlotPool {
     return upstreamRefusal(kind, this.target.deployment);
   }
 
-  /** Sends all that wait to a pool, in order. */
-  moveTo(pool: SlotPool): void {
-    for (let ticket = this.#queue.shift(); ticket !== null; ticket = this.#queue.shift()) pool.admit(ticket);
+  /** Sends all that wait to a pool, in order. @param route the pool's, if that isn't the same */
+  moveTo(pool: SlotPool, route?: Route): void {
+    for (let ticket = this.#queue.shift(); ticket !== null; ticket = this.#queue.shift()) {
+      if (route) ticket.reroute(route);
+      pool.admit(ticket);
+    }
   }
 
   /** Refuses all that wait. */

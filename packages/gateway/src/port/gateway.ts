@@ -8,6 +8,8 @@ export interface RevisionTarget {
   readonly account: string;
   readonly deployment: string;
   readonly revision: string;
+  /** Name of the route that the revision serves: {@link sideRoute} for one beside the current revision. Absent: the deployment's name. */
+  readonly route?: string;
   /** Rises when the deployment is restarted, stopped or resumed: instances of the same revision are replaced then. Absent: 0. */
   readonly generation?: number;
   /** The deployment is stopped: it has no instances, and its requests are refused. Absent: false. */
@@ -44,8 +46,27 @@ export interface RevisionTarget {
 /** The part of a target that serving its requests needs; without how it is started, and without its environment. */
 export type ServedTarget = Pick<
   RevisionTarget,
-  'account' | 'deployment' | 'revision' | 'timeoutMs' | 'concurrency' | 'sessionAffinity'
+  'account' | 'deployment' | 'revision' | 'route' | 'timeoutMs' | 'concurrency' | 'sessionAffinity'
 >;
+
+/** Separates the parts of a {@link sideRoute}. Hosts and names of deployments can't contain it, so no request names such a route. */
+const SIDE = '@';
+
+/** Returns the name of the route of a revision that serves beside the current one, because it has a tag or a share of the traffic. */
+export function sideRoute(deployment: string, revision: string): string {
+  return `${deployment}${SIDE}${revision}`;
+}
+
+/** Returns the deployment of a route. */
+export function deploymentOf(route: string): string {
+  const end = route.indexOf(SIDE);
+  return end < 0 ? route : route.slice(0, end);
+}
+
+/** Returns the name of the route that a target serves. */
+export function routeOf({ route, deployment }: Pick<RevisionTarget, 'route' | 'deployment'>): string {
+  return route ?? deployment;
+}
 
 /**
  * The state of an instance: `starting` until its port answers, `failed` when the start fails, `ready` while it takes requests,
@@ -212,7 +233,7 @@ export interface ReleaseOptions extends Omit<ActivateOptions, 'isLazy'> {
   readonly onOutput?: (line: string) => void;
 }
 
-/** The current revision of a deployment and its load. */
+/** The current revision of a route and its load. */
 export interface ServiceSnapshot {
   readonly revision: string;
   /** See {@link RevisionTarget}; absent: 0. */
@@ -233,8 +254,9 @@ export function isServed(
   return route?.revision === revision && (route.generation ?? 0) === generation;
 }
 
-/** The load and instances of a deployment, over all its revisions. */
+/** The load and instances of a route, over all its revisions. */
 export interface ServiceLoad {
+  /** Name of the route; see {@link deploymentOf}. */
   readonly deployment: string;
   readonly inFlight: number;
   readonly queued: number;
@@ -258,10 +280,21 @@ export interface InstanceReport extends InstanceSource {
   readonly memoryBytes: number | null;
 }
 
+/** How the requests of a deployment are spread over its revisions. */
+export interface TrafficRule {
+  readonly deployment: string;
+  /** Whole percentages, which sum up to 100; empty when the current revision gets all requests. */
+  readonly split: readonly { readonly route: string; readonly revision: string; readonly percent: number }[];
+  /** Routes by the first label of the host that reaches them, such as `beta---my-app`. */
+  readonly tags: Readonly<Record<string, string>>;
+}
+
 /** The handlers that a front server passes requests to, after it has settled their targets. */
 export interface RequestHandlers {
+  /** Replaces all rules. Deployments without a rule have one route. */
+  setTraffic(rules: readonly TrafficRule[]): void;
   /**
-   * Serves a request whose host names `deployment`. An unknown name is answered with a 404 page and not recorded, because no account
+   * Serves a request whose host names `deployment`, or a tag of one. An unknown name is answered with a 404 page and not recorded, because no account
    * owns it. Also takes `checkContinue` requests: the client is sent 100 Continue once an instance is chosen.
    */
   handleRequest(deployment: string, request: IncomingMessage, response: ServerResponse): void;
@@ -290,7 +323,8 @@ export interface GatewayControl {
    */
   activate(target: RevisionTarget, options: ActivateOptions): Promise<void>;
   /**
-   * Removes the route at once, drains and stops the instances; resolves when they have ended. Idempotent.
+   * Removes the route at once, drains and stops the instances; resolves when they have ended. Idempotent. Requests that wait for the route of
+   * a revision beside the current one are served by the current one.
    * @param options.isLazy It was deleted elsewhere already: of several gateways, the one that has the service does it when it learns of that.
    */
   remove(deployment: string, options?: { readonly isLazy?: boolean }): Promise<void>;
@@ -310,7 +344,7 @@ export interface GatewayControl {
 }
 
 /**
- * The data plane: takes requests for deployments, starts and stops their instances.
- * Names are unique over all accounts, so a name is the route.
+ * The data plane: takes requests for deployments, starts and stops their instances. Names are unique over all accounts, so a name is the
+ * route. Revisions beside the current one have routes of their own ({@link sideRoute}); calls that take a deployment take their names too.
  */
 export interface Gateway extends GatewayControl, RequestHandlers {}

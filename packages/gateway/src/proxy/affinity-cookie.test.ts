@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { affinitySetCookie, readAffinityCookie, signAffinity } from './affinity-cookie.ts';
+import { signAffinity } from './affinity-cookie.ts';
 
 const owner = { account: 'a', deployment: 'd', revision: 'r' };
 
@@ -15,13 +15,4 @@ test('the signature covers who the instance belongs to', () => {
     expect(signAffinity('secret', other, 'inst_1')).not.toBe(key);
   }
   expect(signAffinity('other', owner, 'inst_1')).not.toBe(key);
-});
-
-test('is read from among other cookies', () => {
-  const cookie = affinitySetCookie('inst_1.x', true);
-  expect(cookie).toBe('berth_affinity=inst_1.x; Path=/; Max-Age=2592000; HttpOnly; SameSite=Lax; Secure');
-  expect(readAffinityCookie('a=b; berth_affinity=inst_1.x; c=d')).toBe('inst_1.x');
-  expect(readAffinityCookie('berth_affinity=inst_1.x')).toBe('inst_1.x');
-  expect(readAffinityCookie('xberth_affinity=no; a=berth_affinity=no')).toBeUndefined();
-  expect(readAffinityCookie(undefined)).toBeUndefined();
 });

@@ -7,24 +7,41 @@ import type { RequestHandlers } from '../port/gateway.ts';
 import { sendRefusal } from './client-response.ts';
 import { Exchange, type ExchangeContext, type UpgradeClient } from './exchange.ts';
 import { hasBody } from './request-body.ts';
+import { TrafficTable } from './traffic-table.ts';
 
 /** The routes of all deployments. */
 export interface RouteTable {
-  /** Returns the route of a deployment; undefined when there is none. */
+  /** Returns a route by its name; undefined when there is none. */
   find(deployment: string): Route | undefined;
   /** The platform is shutting down; requests without a route are answered with 503 instead of 404. */
   readonly isClosing: boolean;
 }
 
 /** Creates the handlers that serve each request of a server as an {@link Exchange}. */
-export function createRequestHandlers(context: ExchangeContext, routes: RouteTable): RequestHandlers {
+export function createRequestHandlers(
+  context: ExchangeContext,
+  routes: RouteTable,
+  traffic = new TrafficTable(),
+): RequestHandlers {
   const handle = (
     deployment: string,
     request: IncomingMessage,
     response: ServerResponse,
     upgrade: UpgradeClient | null,
   ) => {
-    const route = routes.find(deployment);
+    let route = routes.find(deployment);
+    let cookie = '';
+    const chosen = traffic.choose(deployment, request.headers.cookie, context.secret);
+    if (chosen !== undefined) {
+      const other = routes.find(chosen.route);
+      // One that this process doesn't have yet is served by the current revision.
+      if (other?.current) {
+        route = other;
+        cookie = chosen.cookie;
+      }
+    }
+    // Looked up last, so that tags cost other requests nothing.
+    if (route === undefined) route = routes.find(traffic.tagged(deployment) ?? '');
     const pool = route?.current;
     if (route === undefined || !pool) {
       // The request belongs to no account, so it is not recorded.
@@ -32,10 +49,11 @@ export function createRequestHandlers(context: ExchangeContext, routes: RouteTab
       sendRefusal(request, response, refusal, routes.isClosing);
       return;
     }
-    new Exchange(context, route, pool, request, response, upgrade).start();
+    new Exchange(context, route, pool, request, response, upgrade, cookie).start();
   };
 
   return {
+    setTraffic: (rules) => traffic.setTraffic(rules),
     handleRequest(deployment, request, response) {
       handle(deployment, request, response, null);
     },

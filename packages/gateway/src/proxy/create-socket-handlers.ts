@@ -102,7 +102,7 @@ export function createSocketHandlers({
       proxies: createProxyTrust(trustedProxies),
       isPlatform: true,
     },
-    { find: () => ({ current: pool }), isClosing: false },
+    { find: () => ({ deployment: NAME, current: pool }), isClosing: false },
   );
   return {
     handleRequest: (request, response) => handlers.handleRequest(NAME, request, response),

@@ -10,14 +10,16 @@ import type { ServingInstance } from '../instances/serving-instance.ts';
 import type { GatewayEvents } from '../port/gateway.ts';
 import type { GatewayPolicy } from '../port/gateway-policy.ts';
 import type { UpstreamError, UpstreamHandler, UpstreamResponse, UpstreamStream } from '../port/upstream.ts';
-import { affinitySetCookie, readAffinityCookie } from './affinity-cookie.ts';
+import { AFFINITY_COOKIE } from './affinity-cookie.ts';
 import { ClientResponse } from './client-response.ts';
 import { openTunnel, type TunnelEnd } from './open-tunnel.ts';
 import { RequestBody } from './request-body.ts';
 import { createRequestHead, type RequestHead } from './request-head.ts';
 import { coldStartParts, resumeParts } from './request-record.ts';
+import { readCookie, stickySetCookie } from './sticky-cookie.ts';
 import { readTimeout, TIMEOUT_HEADER } from './timeout-grant.ts';
 import type { TraceSource } from './trace-context.ts';
+import { REVISION_COOKIE } from './traffic-table.ts';
 
 /** Dependencies of all exchanges of a gateway. */
 export interface ExchangeContext {
@@ -66,7 +68,7 @@ export class Exchange implements Ticket, Timed, UpstreamHandler {
   previousTimed: Timed | null = null;
 
   readonly #context: ExchangeContext;
-  readonly #route: Route;
+  #route: Route;
   /** The pool that admitted the request, later the pool that granted a slot. */
   #pool: SlotPool;
   readonly #request: IncomingMessage;
@@ -75,6 +77,8 @@ export class Exchange implements Ticket, Timed, UpstreamHandler {
   readonly #body: RequestBody;
   readonly #client: ClientResponse;
   readonly #upgrade: UpgradeClient | null;
+  /** Value of the cookie that keeps the browser on the revision; empty when it needs none. */
+  #revisionKey: string;
   readonly #startedAtMs: number;
   readonly needsChunks: (() => boolean) | undefined;
   #instance: ServingInstance | null = null;
@@ -97,6 +101,7 @@ export class Exchange implements Ticket, Timed, UpstreamHandler {
     request: IncomingMessage,
     response: ServerResponse,
     upgrade: UpgradeClient | null,
+    revisionKey = '',
   ) {
     this.#context = context;
     this.#route = route;
@@ -104,6 +109,7 @@ export class Exchange implements Ticket, Timed, UpstreamHandler {
     this.#request = request;
     this.#response = response;
     this.#upgrade = upgrade;
+    this.#revisionKey = revisionKey;
     this.#startedAtMs = context.clock.nowMs();
     this.arrivedAtMs = context.clock.monotonicMs();
     this.timeoutAtMs = this.arrivedAtMs + this.#timeoutMs();
@@ -116,7 +122,7 @@ export class Exchange implements Ticket, Timed, UpstreamHandler {
     const { framing } = this.#body;
     const unread = framing === 'none' ? 0 : framing === 'chunked' ? UNREAD_BODY_BYTES_MAX : framing;
     this.queuedBytes = HEAD_BYTES_ESTIMATE + Math.min(unread, UNREAD_BODY_BYTES_MAX);
-    this.affinityKey = pool.target.sessionAffinity ? readAffinityCookie(request.headers.cookie) : undefined;
+    this.affinityKey = pool.target.sessionAffinity ? readCookie(request.headers.cookie, AFFINITY_COOKIE) : undefined;
     response.on('close', () => this.#onClientClose());
   }
 
@@ -133,6 +139,11 @@ export class Exchange implements Ticket, Timed, UpstreamHandler {
     this.#isOver = true;
     this.#client.answer(refusal, isClosing);
     this.#body.stop();
+  }
+
+  reroute(route: Route): void {
+    this.#route = route;
+    this.#revisionKey = '';
   }
 
   grant(instance: ServingInstance, pool: SlotPool): void {
@@ -328,11 +339,17 @@ export class Exchange implements Ticket, Timed, UpstreamHandler {
     pool.readmit(this);
   }
 
-  /** Returns the affinity cookie, unless the client already has it or the service does not use affinity. */
+  /** Returns the cookies that keep the client with the instance and the revision, unless it has them or needs none. */
   #ownHeaders(): readonly string[] {
     const key = this.#instance?.affinityKey;
-    if (!key || key === this.affinityKey) return NO_HEADERS;
-    return ['Set-Cookie', affinitySetCookie(key, this.#head.proto === 'https')];
+    const isKnown = !key || key === this.affinityKey;
+    if (isKnown && this.#revisionKey === '') return NO_HEADERS;
+    const isSecure = this.#head.proto === 'https';
+    const headers = isKnown ? [] : ['Set-Cookie', stickySetCookie(AFFINITY_COOKIE, key, isSecure)];
+    if (this.#revisionKey !== '') {
+      headers.push('Set-Cookie', stickySetCookie(REVISION_COOKIE, this.#revisionKey, isSecure));
+    }
+    return headers;
   }
 
   #record(): void {

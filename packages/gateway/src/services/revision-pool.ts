@@ -4,7 +4,7 @@ import { chooseInstance } from '../admission/choose-instance.ts';
 import { queuePlaces } from '../admission/queue-bounds.ts';
 import { queueFullRefusal, type Refusal, stoppedRefusal, upstreamRefusal } from '../admission/refusal.ts';
 import { RequestQueue } from '../admission/request-queue.ts';
-import type { SlotPool, Ticket } from '../admission/ticket.ts';
+import type { Route, SlotPool, Ticket } from '../admission/ticket.ts';
 import { TimeoutList } from '../admission/timeout-list.ts';
 import { decideStarts, startReason } from '../autoscaler/decide-starts.ts';
 import { StartHistory } from '../autoscaler/start-history.ts';
@@ -13,7 +13,7 @@ import type { InstanceContext } from '../instances/instance-context.ts';
 import { createInstanceLifecycle, type InstanceOwner, type Start } from '../instances/instance-lifecycle.ts';
 import type { ServiceInstance } from '../instances/service-instance.ts';
 import { describeExit } from '../instances/start-errors.ts';
-import type { RevisionTarget, StartReason, StopReason } from '../port/gateway.ts';
+import { type RevisionTarget, routeOf, type StartReason, type StopReason } from '../port/gateway.ts';
 import type { UpstreamErrorKind } from '../port/upstream.ts';
 import { Fleet } from './fleet.ts';
 import { Holds } from './holds.ts';
@@ -158,7 +158,7 @@ export class RevisionPool implements InstanceOwner, SlotPool {
   leave(): Promise<void> {
     this.#isRetired = true;
     this.#backoffTimer?.cancel();
-    const moved = this.#context.holders?.onMoved(this.target.deployment);
+    const moved = this.#context.holders?.onMoved(routeOf(this.target));
     for (const instance of [...this.#fleet.all]) this.#lifecycle.leave(instance);
     return moved ?? Promise.resolve();
   }
@@ -219,10 +219,11 @@ export class RevisionPool implements InstanceOwner, SlotPool {
     this.#scale(this.#context.clock.monotonicMs());
   }
 
-  /** Moves all queued requests to another pool, in order. */
-  moveQueueTo(other: RevisionPool): void {
+  /** Moves all queued requests to another pool, in order. @param route the pool's, if that isn't the same */
+  moveQueueTo(other: RevisionPool, route?: Route): void {
     const nowMs = this.#context.clock.monotonicMs();
     for (let ticket = this.#line.shift(); ticket !== null; ticket = this.#line.shift()) {
+      if (route) ticket.reroute(route);
       other.#enqueue(ticket, nowMs, false);
     }
     this.#loadChanged(nowMs);

@@ -3,7 +3,7 @@ import type { InstanceId, Timer } from '@berth/kit';
 import { closingRefusal, deletedRefusal } from '../admission/refusal.ts';
 import { createHost, type Reclaimable } from '../instances/host.ts';
 import type { InstanceContext } from '../instances/instance-context.ts';
-import type { GatewayControl, RevisionTarget, StopReason } from '../port/gateway.ts';
+import { deploymentOf, type GatewayControl, type RevisionTarget, routeOf, type StopReason } from '../port/gateway.ts';
 import { activateRevision } from './activate-revision.ts';
 import { holdInstance } from './hold-instance.ts';
 import { type PoolContext, RevisionPool } from './revision-pool.ts';
@@ -28,7 +28,7 @@ export interface ServiceTableOptions extends Omit<InstanceContext, 'host'>, Pick
   readonly budget: HostBudget;
 }
 
-/** The route table: all services of a gateway, by deployment. */
+/** The route table: all services of a gateway, by the names of their routes. */
 export interface ServiceTable extends GatewayControl {
   find(deployment: string): Service | undefined;
   services(): Iterable<Service>;
@@ -96,8 +96,11 @@ export function createServiceTable({ budget, ...base }: ServiceTableOptions): Se
 
   /** Removes a service's route and ends its activations, instances and release commands. */
   const retireService = async (service: Service, reason: StopReason, withinMs: number) => {
-    const refusal = reason === 'deleted' ? deletedRefusal(service.deployment) : closingRefusal();
+    const deployment = deploymentOf(service.deployment);
+    const refusal = reason === 'shutdown' ? closingRefusal() : deletedRefusal(deployment);
     const hadRoute = service.current !== null;
+    const main = reason === 'replaced' ? services.get(deployment) : undefined;
+    if (main?.current) service.current?.moveQueueTo(main.current, main);
     service.current?.refuseQueue(refusal);
     service.current = null;
     for (const activation of service.activations) activation.abort();
@@ -120,6 +123,9 @@ export function createServiceTable({ budget, ...base }: ServiceTableOptions): Se
     }
   };
 
+  const routesOf = (deployment: string) =>
+    [...services.values()].filter((service) => deploymentOf(service.deployment) === deployment);
+
   return {
     find: (deployment) => services.get(deployment),
     services: () => services.values(),
@@ -127,7 +133,7 @@ export function createServiceTable({ budget, ...base }: ServiceTableOptions): Se
       return isClosing;
     },
     register(target) {
-      const service = ensureService(target.deployment);
+      const service = ensureService(routeOf(target));
       if (service.current !== null || isClosing) return;
       const pool = new RevisionPool(context, target);
       service.pools.add(pool);
@@ -137,7 +143,7 @@ export function createServiceTable({ budget, ...base }: ServiceTableOptions): Se
     },
     take(target, survivors) {
       this.register(target);
-      const pool = services.get(target.deployment)?.current;
+      const pool = services.get(routeOf(target))?.current;
       if (!pool || pool.target.revision !== target.revision) return;
       for (const id of survivors) pool.start('adopted', undefined, id);
     },
@@ -156,20 +162,32 @@ export function createServiceTable({ budget, ...base }: ServiceTableOptions): Se
       await Promise.all(moved);
     },
     release: (target, options) =>
-      withService(target.deployment, (service) => runRelease(context, service, target, options)),
+      withService(routeOf(target), (service) => runRelease(context, service, target, options)),
     activate: (target, options) =>
-      withService(target.deployment, (service) => activateRevision(context, service, target, options)),
+      withService(routeOf(target), (service) => activateRevision(context, service, target, options)),
     remove(deployment) {
       const service = services.get(deployment);
       if (service === undefined) return removals.get(deployment) ?? Promise.resolve();
       services.delete(deployment);
-      const removal = retireService(service, 'deleted', policy.removeDrainMs).finally(() => {
+      const isSide = deploymentOf(deployment) !== deployment;
+      const withinMs = Math.min(service.current?.target.timeoutMs ?? 0, policy.drainMaxMs);
+      const retired = isSide
+        ? retireService(service, 'replaced', withinMs)
+        : retireService(service, 'deleted', policy.removeDrainMs);
+      const removal = retired.finally(() => {
         if (removals.get(deployment) === removal) removals.delete(deployment);
       });
       removals.set(deployment, removal);
       return removal;
     },
-    hold: async (deployment, options) => holdInstance(services.get(deployment), deployment, options),
+    async hold(deployment, options) {
+      // An instance may be one of a revision beside the current one.
+      const holder =
+        options.instance === undefined
+          ? undefined
+          : routesOf(deployment).find((one) => hasInstance(one, options.instance));
+      return holdInstance(holder ?? services.get(deployment), deployment, options);
+    },
     snapshot(deployment) {
       const pool = services.get(deployment)?.current;
       if (!pool) return undefined;
@@ -186,7 +204,7 @@ export function createServiceTable({ budget, ...base }: ServiceTableOptions): Se
       for (const service of services.values()) yield serviceLoad(service);
     },
     async instances(deployment) {
-      const found = deployment === undefined ? [...services.values()] : [services.get(deployment) ?? []].flat();
+      const found = deployment === undefined ? [...services.values()] : routesOf(deployment);
       return found.flatMap((service) => listInstances(service, clock));
     },
     close({ drainMs = policy.closeDrainMs } = {}) {
@@ -201,6 +219,10 @@ export function createServiceTable({ budget, ...base }: ServiceTableOptions): Se
       return closed;
     },
   };
+}
+
+function hasInstance({ pools }: Service, id: string | undefined): boolean {
+  return [...pools].some(({ fleet }) => [...fleet.all].some((instance) => instance.id === id));
 }
 
 /** Yields the instances of other deployments that have been idle since `beforeMs` or longer and have no work. */

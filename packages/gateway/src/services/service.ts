@@ -2,8 +2,9 @@ import type { Clock } from '@berth/kit';
 import type { InstanceReport, InstanceState, ServiceLoad } from '../port/gateway.ts';
 import type { RevisionPool } from './revision-pool.ts';
 
-/** A deployment in the gateway: the revision that has the route, and everything else of it that still runs. */
+/** A route: the revision that has it, and everything else that still runs of those before it. */
 export interface Service {
+  /** Name of the route; see `deploymentOf`. */
   readonly deployment: string;
   /** Where requests go; null before the first revision is there, and after removal. The route is this one field. */
   current: RevisionPool | null;

@@ -15,6 +15,7 @@ export interface HeldPool extends SlotPool {
 
 /** A route whose requests come from other processes. */
 export interface HeldRoute {
+  /** Name of the route. */
   readonly deployment: string;
   readonly current: HeldPool | null;
 }

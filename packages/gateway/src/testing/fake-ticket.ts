@@ -48,4 +48,6 @@ export class FakeTicket<Instance extends ServingInstance = ServiceInstance> impl
     this.outcomes++;
     this.refusal = refusal;
   }
+
+  reroute(): void {}
 }

@@ -86,6 +86,7 @@ function createGatewayWithWorker({ events, trustedProxies, random, ...options }:
   return {
     ...core.gateway,
     settled: () => core.routesKnown(),
+    setTraffic: worker.setTraffic,
     handleRequest: worker.handleRequest,
     handleUpgrade: worker.handleUpgrade,
     async close(closing) {

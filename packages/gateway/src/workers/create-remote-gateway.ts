@@ -1,13 +1,14 @@
 import { createError } from '@berth/contract/errors';
 import { type Logger, runInBackground } from '@berth/kit';
-import type {
-  ActivateOptions,
-  GatewayControl,
-  GatewayEvents,
-  ReleaseOptions,
-  RevisionTarget,
-  ServiceLoad,
-  ServiceSnapshot,
+import {
+  type ActivateOptions,
+  type GatewayControl,
+  type GatewayEvents,
+  type ReleaseOptions,
+  type RevisionTarget,
+  routeOf,
+  type ServiceLoad,
+  type ServiceSnapshot,
 } from '../port/gateway.ts';
 import type { ControlMessage, CoreReport, FromControl, ToControl } from './control-messages.ts';
 import type { MessagePort } from './message-port.ts';
@@ -150,7 +151,8 @@ export function createRemoteGateway({ port, events, logger, defer }: RemoteGatew
     ready: ready.promise,
     register(target) {
       outbox.push({ kind: 'register', target });
-      const { deployment, revision, generation = 0 } = target;
+      const { revision, generation = 0 } = target;
+      const deployment = routeOf(target);
       // The core makes this the route, unless the deployment has one already, which the core has reported then.
       if (states.get(deployment)?.snapshot !== undefined) return;
       const load = { deployment, inFlight: 0, queued: 0, busy: 0, instances: {} };

@@ -2,7 +2,7 @@ import type { Clock } from '@berth/kit';
 import { type Refusal, upstreamRefusal } from '../admission/refusal.ts';
 import type { SlotPool, Ticket } from '../admission/ticket.ts';
 import { TimeoutList } from '../admission/timeout-list.ts';
-import type { ServedTarget } from '../port/gateway.ts';
+import { routeOf, type ServedTarget } from '../port/gateway.ts';
 import type { GatewayPolicy } from '../port/gateway-policy.ts';
 import type { UpstreamErrorKind } from '../port/upstream.ts';
 import type { LeasedInstance } from './leased-instance.ts';
@@ -56,11 +56,11 @@ export class LeasedPool implements SlotPool {
   }
 
   admit(ticket: Ticket): void {
-    if (!this.#take(ticket)) this.source.ask(ticket, this.target.deployment, false);
+    if (!this.#take(ticket)) this.source.ask(ticket, routeOf(this.target), false);
   }
 
   readmit(ticket: Ticket): void {
-    if (!this.#take(ticket)) this.source.ask(ticket, this.target.deployment, true);
+    if (!this.#take(ticket)) this.source.ask(ticket, routeOf(this.target), true);
   }
 
   withdraw(ticket: Ticket): void {

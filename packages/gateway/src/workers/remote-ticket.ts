@@ -1,6 +1,6 @@
 import type { Timer } from '@berth/kit';
 import type { Refusal } from '../admission/refusal.ts';
-import type { SlotPool, Ticket } from '../admission/ticket.ts';
+import type { Route, SlotPool, Ticket } from '../admission/ticket.ts';
 import type { ServiceInstance } from '../instances/service-instance.ts';
 import type { ServingInstance } from '../instances/serving-instance.ts';
 import type { WaitAges, WorkerMessage } from './worker-messages.ts';
@@ -17,7 +17,8 @@ export interface TicketOwner {
 export class RemoteTicket implements Ticket {
   /** The worker's number for the request. */
   readonly number: number;
-  readonly deployment: string;
+  /** Name of the route. */
+  deployment: string;
   readonly arrivedAtMs: number;
   readonly timeoutAtMs: number;
   readonly queuedBytes: number;
@@ -47,6 +48,10 @@ export class RemoteTicket implements Ticket {
 
   refuse(refusal: Refusal): void {
     this.#owner.onRefused(this, refusal);
+  }
+
+  reroute({ deployment }: Route): void {
+    this.deployment = deployment;
   }
 }
 

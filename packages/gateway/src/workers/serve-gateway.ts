@@ -3,6 +3,7 @@ import {
   type GatewayControl,
   type InstanceReport,
   isServed,
+  routeOf,
   type ServiceLoad,
   type ServiceSnapshot,
 } from '../port/gateway.ts';
@@ -89,7 +90,7 @@ export function serveGateway(options: ServeGatewayOptions): void {
       return;
     }
     // A control plane that restarted before the answer repeats its call.
-    if (isServed(gateway.snapshot(target.deployment), target)) return;
+    if (isServed(gateway.snapshot(routeOf(target)), target)) return;
     await gateway.activate(target, { signal, onProgress, isLazy });
   };
 

@@ -1,6 +1,7 @@
 import type { Clock, Timer } from '@berth/kit';
 import { closingRefusal, deletedRefusal } from '../admission/refusal.ts';
 import type { Route, Ticket } from '../admission/ticket.ts';
+import { deploymentOf, routeOf } from '../port/gateway.ts';
 import { DEFAULT_POLICY, type GatewayPolicy } from '../port/gateway-policy.ts';
 import type { CreateUpstream } from '../upstream/create-upstream.ts';
 import { LeasedInstance } from './leased-instance.ts';
@@ -28,6 +29,8 @@ export interface SlotClientOptions {
 export interface SharedSlots {
   /** Instances by id, whichever core counts their slots. */
   readonly instances: Map<string, LeasedInstance<LeasedPool>>;
+  /** Returns the route that requests of a deployment have. */
+  find(deployment: string): Route | undefined;
   /** Takes a request whose core gave its service away, or is gone, and which isn't served yet. */
   strand(ticket: Ticket, deployment: string): void;
   /** Called when a core has the route of a deployment, after the client has it. */
@@ -121,7 +124,7 @@ export class SlotClient implements SlotSource {
       return;
     }
     if (route === undefined) {
-      ticket.refuse(this.#isClosing ? closingRefusal() : deletedRefusal(deployment));
+      ticket.refuse(this.#isClosing ? closingRefusal() : deletedRefusal(deploymentOf(deployment)));
       return;
     }
     const nowMs = this.clock.monotonicMs();
@@ -228,16 +231,17 @@ export class SlotClient implements SlotSource {
   #setRoute({ version, pool: number, target }: Extract<CoreMessage, { kind: 'route' }>): void {
     const pool = new LeasedPool(this, number, target);
     this.#pools.set(number, pool);
-    const route = this.#routes.get(target.deployment);
+    const deployment = routeOf(target);
+    const route = this.#routes.get(deployment);
     if (route === undefined) {
-      this.#routes.set(target.deployment, { deployment: target.deployment, current: pool });
+      this.#routes.set(deployment, { deployment, current: pool });
     } else {
       const before = route.current;
       route.current = pool;
       this.#dropPool(before);
     }
     this.#outbox.push({ kind: 'ack', version });
-    this.#shared?.onRoute(target.deployment);
+    this.#shared?.onRoute(deployment);
   }
 
   #removeRoute({ version, deployment, isClosing, isMoved }: Extract<CoreMessage, { kind: 'unroute' }>): void {
@@ -254,8 +258,12 @@ export class SlotClient implements SlotSource {
       route.current = null;
       this.#routes.delete(deployment);
       this.#dropPool(before);
+      const name = deploymentOf(deployment);
+      const main = name === deployment ? undefined : (this.#shared?.find(name) ?? this.#routes.get(name));
+      // The core has moved them to the current revision.
+      if (main) this.#waiting.reroute(route, main);
       // The core refuses them too, but a client that disconnects before that would find no route to withdraw from.
-      this.#waiting.refuse(isClosing ? closingRefusal() : deletedRefusal(deployment), route);
+      else this.#waiting.refuse(isClosing ? closingRefusal() : deletedRefusal(name), route);
     }
     this.#outbox.push({ kind: 'ack', version });
   }
@@ -293,7 +301,7 @@ export class SlotClient implements SlotSource {
     const isClaimed = this.#shared?.claim(this, partitions) ?? (() => false);
     const slots: HeldSlots[] = [];
     for (const { id, inUse, pool } of this.#shared?.instances.values() ?? []) {
-      const { deployment } = pool.target;
+      const deployment = routeOf(pool.target);
       if (inUse > 0 && isClaimed(deployment)) slots.push({ deployment, instance: id, count: inUse });
     }
     this.#outbox.push({ kind: 'holding', version, slots });
@@ -313,7 +321,7 @@ export class SlotClient implements SlotSource {
       for (const ticket of this.#waiting.takeAll(route)) this.#shared?.strand(ticket, deployment);
     }
     for (const [number, instance] of [...this.#instances]) {
-      if (!isLeft(instance.pool.target.deployment)) continue;
+      if (!isLeft(routeOf(instance.pool.target))) continue;
       this.#instances.delete(number);
       this.#forgetUnused(instance);
     }

@@ -40,6 +40,15 @@ export class WaitingTickets {
     return [...this.#byNumber].flatMap(([number, { route }]) => (route === ofRoute ? (this.take(number) ?? []) : []));
   }
 
+  /** Moves the tickets of a route to another one. */
+  reroute(ofRoute: Route, to: Route): void {
+    for (const [number, { ticket, route }] of this.#byNumber) {
+      if (route !== ofRoute) continue;
+      this.#byNumber.set(number, { ticket, route: to });
+      ticket.reroute(to);
+    }
+  }
+
   /** Refuses the tickets of one route, or all of them. */
   refuse(refusal: Refusal, ofRoute?: Route): void {
     for (const [number, { route }] of [...this.#byNumber]) {

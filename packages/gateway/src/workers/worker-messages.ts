@@ -77,6 +77,7 @@ export interface PartitionEpoch {
 
 /** Slots of an instance that requests of a worker use. */
 export interface HeldSlots {
+  /** Name of the route, as in all messages. */
   readonly deployment: string;
   readonly instance: string;
   readonly count: number;

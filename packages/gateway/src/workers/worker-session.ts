@@ -2,7 +2,7 @@ import type { Clock, Logger, Timer } from '@berth/kit';
 import { closingRefusal, type Refusal, unknownRefusal } from '../admission/refusal.ts';
 import type { ServiceInstance } from '../instances/service-instance.ts';
 import type { Tunnel } from '../instances/serving-instance.ts';
-import type { ServedTarget } from '../port/gateway.ts';
+import { routeOf, type ServedTarget } from '../port/gateway.ts';
 import type { GatewayPolicy } from '../port/gateway-policy.ts';
 import type { HeldPool, HeldRoute } from '../services/slot-holders.ts';
 import { AckWatch } from './ack-watch.ts';
@@ -133,7 +133,7 @@ export class WorkerSession implements TicketOwner {
     for (const ticket of [...this.#tickets.values()]) if (ticket.deployment === deployment) this.#withdraw(ticket);
     const left: number[] = [];
     for (const [id, { number, instance, tunnel, pool: its }] of [...this.#leases]) {
-      if (its.target.deployment !== deployment) continue;
+      if (routeOf(its.target) !== deployment) continue;
       instance.tunnels.delete(tunnel);
       this.#leases.delete(id);
       this.#leaseByNumber.delete(number);
@@ -342,6 +342,7 @@ type GiveMessage = Extract<WorkerMessage, { kind: 'give' }>;
 
 /** Returns the part of a target that may be sent to a worker process. */
 function servedTarget(target: ServedTarget): ServedTarget {
-  const { account, deployment, revision, timeoutMs, concurrency, sessionAffinity } = target;
-  return { account, deployment, revision, timeoutMs, concurrency, sessionAffinity };
+  const { account, deployment, revision, route, timeoutMs, concurrency, sessionAffinity } = target;
+  const named = { account, deployment, revision, ...(route === undefined ? {} : { route }) };
+  return { ...named, timeoutMs, concurrency, sessionAffinity };
 }
