@@ -11,17 +11,28 @@ import {
   toValueSettings,
   type ValueSettings,
 } from './settings.ts';
+import { CANARY_SECONDS, type DeployTraffic, tagProblem } from './traffic.ts';
 import { toValidationIssues, type ValidationIssue } from './validation-issue.ts';
 import { parseVolumeMounts, VOLUME_NAME_PATTERN, type VolumeMount } from './volume-mounts.ts';
 
+const integerSchema = (min: number, max: number) =>
+  z
+    .string()
+    .trim()
+    .regex(/^[+-]?\d+$/, 'must be an integer')
+    .transform(Number)
+    .pipe(z.number().min(min).max(max));
+
+const flagSchema = z
+  .string()
+  .trim()
+  .toLowerCase()
+  .pipe(z.enum(['true', 'false', '1', '0'], 'must be true, false, 1 or 0'))
+  .transform((text) => text === 'true' || text === '1');
+
 const formSchemas = mapSettings({
   integer: (setting) =>
-    z
-      .string()
-      .trim()
-      .regex(/^[+-]?\d+$/, 'must be an integer')
-      .transform(Number)
-      .pipe(z.number().min(setting.min).max(setting.max))
+    integerSchema(setting.min, setting.max)
       .optional()
       .openapi({ type: 'integer', minimum: setting.min, maximum: setting.max, ...notesOf(setting) }),
   memory: (setting) =>
@@ -48,15 +59,7 @@ const formSchemas = mapSettings({
       .refine(isCpuAllowed, { message: cpuProblem(setting), params: { type: 'cpu_not_allowed' } })
       .optional()
       .openapi({ type: 'number', ...notesOf(setting) }),
-  boolean: (setting) =>
-    z
-      .string()
-      .trim()
-      .toLowerCase()
-      .pipe(z.enum(['true', 'false', '1', '0'], 'must be true, false, 1 or 0'))
-      .transform((text) => text === 'true' || text === '1')
-      .optional()
-      .openapi({ type: 'boolean', ...notesOf(setting) }),
+  boolean: (setting) => flagSchema.optional().openapi({ type: 'boolean', ...notesOf(setting) }),
   volumes: (setting) => z.string().openapi({ description: describeApiSetting(setting), example: '{}' }),
   schedule: (setting) =>
     z
@@ -84,6 +87,18 @@ export const deployFormSchema = z.object({
   source_object: z.string().optional().openapi({ description: '<volume>/<path> of an archive in a volume' }),
   ...formSchemas,
   timezone: z.string().optional().openapi({ description: 'IANA zone of a bare cron string' }),
+  tag: z.string().optional().openapi({ description: 'A tag for the new revision, with an address of its own' }),
+  no_traffic: flagSchema
+    .optional()
+    .openapi({ type: 'boolean', description: 'Start and check the revision, and send it no traffic' }),
+  canary: integerSchema(1, 99)
+    .optional()
+    .openapi({ type: 'integer', description: 'Percentage of the traffic that the revision gets while it is watched' }),
+  canary_for: integerSchema(CANARY_SECONDS.min, CANARY_SECONDS.max).optional().openapi({
+    type: 'integer',
+    default: CANARY_SECONDS.default,
+    description: 'Seconds after which a canary that does well gets all traffic',
+  }),
 });
 
 /**
@@ -106,7 +121,7 @@ export type DeploySource = { readonly kind: 'archive' } | { readonly kind: 'obje
 
 /** The result of {@link parseDeployForm}: the settings and the source, or all issues found. */
 export type DeployFormResult =
-  | { readonly settings: DeploySettings; readonly source: DeploySource }
+  | { readonly settings: DeploySettings; readonly source: DeploySource; readonly traffic: DeployTraffic }
   | { readonly issues: readonly ValidationIssue[] };
 
 /** The input of {@link parseDeployForm}. */
@@ -135,6 +150,14 @@ export function parseDeployForm({ fields, hasArchive, reservedNames = [] }: Depl
   const nameProblem =
     given['function_name'] === undefined ? undefined : deploymentNameProblem(given['function_name'], reservedNames);
   if (nameProblem) fault('function_name', nameProblem, 'name_invalid');
+
+  const { tag, canary, canary_for: canaryFor } = given;
+  const tagFault = tag === undefined ? undefined : tagProblem(tag, given['function_name'] ?? '');
+  if (tagFault) fault('tag', tagFault, 'tag_invalid');
+  const isWithout = /^\s*(true|1)\s*$/i.test(given['no_traffic'] ?? '');
+  if (isWithout && canary !== undefined)
+    fault('canary', 'send either canary or no_traffic, not both', 'traffic_contradiction');
+  if (canaryFor !== undefined && canary === undefined) fault('canary_for', 'only with canary', 'traffic_contradiction');
 
   const object = given['source_object'];
   if (hasArchive && object !== undefined) {
@@ -184,6 +207,11 @@ export function parseDeployForm({ fields, hasArchive, reservedNames = [] }: Depl
   const { data } = parsed;
   return {
     source: object === undefined ? { kind: 'archive' } : { kind: 'object', object },
+    traffic: {
+      tag: data.tag ?? null,
+      percent: data.no_traffic ? 0 : (data.canary ?? 100),
+      canarySeconds: data.canary === undefined ? null : (data.canary_for ?? CANARY_SECONDS.default),
+    },
     settings: {
       name: data.function_name,
       ...toValueSettings((field) => data[field] ?? DEPLOY_DEFAULTS[field]),

@@ -12,6 +12,8 @@ export function deploymentNameProblem(name: string, extraReserved: readonly stri
   if (!DEPLOYMENT_NAME_PATTERN.test(name)) {
     return 'The name must start with a letter, end with a letter or digit, and hold only a-z, 0-9 and "-".';
   }
+  if (name.includes('---'))
+    return 'The name contains "---", which separates a tag from a name in addresses; use fewer dashes.';
   if (RESERVED_NAMES.includes(name) || extraReserved.includes(name)) return `"${name}" is reserved by the platform.`;
   return undefined;
 }

@@ -4,6 +4,7 @@ import { DEPLOY_STEPS, deployActorSchema } from './deploy-summary.ts';
 import { deployedHealthCheckSchema } from './health-check.ts';
 import { parseMemory, raisedCpu } from './resources.ts';
 import { DEPLOY_DEFAULTS, mapSettings, SETTING_FIELDS, type SettingField, toValueFields } from './settings.ts';
+import { trafficSchema } from './traffic.ts';
 import { volumeMountsToJson } from './volume-mounts.ts';
 
 /** The statuses of a deployment. `stopped`: its owner stopped it, and its requests are refused until it is resumed. */
@@ -82,6 +83,7 @@ export const deploymentDetailSchema = deploymentSchema
       description: 'Variables that the required_env of berth.json names and that are not set, sorted',
     }),
     revisions: z.array(revisionSchema),
+    traffic: trafficSchema.optional(),
   })
   .openapi('DeploymentDetail');
 

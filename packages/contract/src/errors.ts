@@ -39,6 +39,7 @@ export const ERRORS = {
   start_timeout: say(422, 'The service ran, but nothing answered on its port in time.'),
   port_not_open: say(422, 'The service listens, but not on its port.'),
   out_of_capacity: say(503, 'The machine has no capacity for the service.', true),
+  canary_failed: say(422, 'The canary had clearly more errors than the current revision and lost its traffic.'),
   cancelled: say(409, 'The deploy was canceled.'),
 } as const satisfies Record<string, ErrorMeaning>;
 
@@ -53,6 +54,7 @@ export const DEPLOY_ERROR_CODES = [
   'start_timeout',
   'port_not_open',
   'out_of_capacity',
+  'canary_failed',
   'cancelled',
   'internal',
 ] as const satisfies readonly ErrorCode[];

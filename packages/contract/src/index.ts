@@ -52,6 +52,7 @@ export * from './severities.ts';
 export * from './sign-in-way.ts';
 export * from './sql.ts';
 export * from './subscription.ts';
+export * from './traffic.ts';
 export * from './user.ts';
 export * from './validation-issue.ts';
 export * from './volume.ts';

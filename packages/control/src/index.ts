@@ -18,6 +18,7 @@ export {
 export type { DeployResult } from './deployments/deploys/deploy-runner.ts';
 export type { ReadExternal } from './deployments/deploys/environment-service.ts';
 export { type MovedDeployments, type Rebuild, settleMovedDeployments } from './deployments/deploys/queue-rebuilds.ts';
+export { type CanaryCounter, createCanaryCounter } from './deployments/traffic/canary-counts.ts';
 export { type CreateDomainsOptions, createDomains, type Domains } from './domains/create-domains.ts';
 export { createExec, type Exec } from './exec/create-exec.ts';
 export { adoptSegments } from './logs/adopt-segments.ts';

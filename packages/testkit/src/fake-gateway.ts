@@ -1,5 +1,12 @@
 import { createError } from '@berth/contract';
-import { type ActivateOptions, type Gateway, type ReleaseOptions, type RevisionTarget, routeOf } from '@berth/gateway';
+import {
+  type ActivateOptions,
+  type Gateway,
+  type ReleaseOptions,
+  type RevisionTarget,
+  routeOf,
+  type TrafficRule,
+} from '@berth/gateway';
 import type { InstanceId } from '@berth/kit';
 import { untilAborted } from './until-aborted.ts';
 
@@ -13,6 +20,8 @@ export type FakeRelease = (target: RevisionTarget, options: ReleaseOptions) => v
 export interface FakeGateway extends Gateway {
   /** The serving revision of each route. */
   readonly routes: ReadonlyMap<string, RevisionTarget>;
+  /** The rules that it was last given. */
+  readonly rules: readonly TrafficRule[];
   /** Calls in order: `register <revision>`, `release <revision>`, `activate <revision>` and `remove <deployment>`. */
   readonly calls: readonly string[];
   /** Sets what later activations do. Default: succeed. */
@@ -28,6 +37,7 @@ export interface FakeGateway extends Gateway {
 export function createFakeGateway(): FakeGateway {
   const routes = new Map<string, RevisionTarget>();
   const calls: string[] = [];
+  let rules: readonly TrafficRule[] = [];
   let activation: FakeActivation = () => {};
   let release: FakeRelease = () => {};
   let removal = async (_deployment: string): Promise<void> => {};
@@ -44,7 +54,12 @@ export function createFakeGateway(): FakeGateway {
       removal = next;
     },
     crash: () => routes.clear(),
-    setTraffic() {},
+    get rules() {
+      return rules;
+    },
+    setTraffic(next) {
+      rules = next;
+    },
     handleRequest: (_deployment, _request, response) => void response.writeHead(501).end(),
     handleUpgrade: (_deployment, _request, socket) => void socket.destroy(),
     register(target) {

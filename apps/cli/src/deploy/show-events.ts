@@ -129,6 +129,8 @@ function failureAdvice(code: DeployErrorCode, name: string | undefined, deployId
       ];
     case 'out_of_capacity':
       return ['Request less with --memory, or free memory with `berth rm`.'];
+    case 'canary_failed':
+      return ['The current revision has all traffic again. The canary is kept for `berth promote`.', ...logs];
     case 'cancelled':
       return ['The previous revision keeps serving.'];
     case 'internal':

@@ -12,7 +12,7 @@ import {
   createVolumes,
   type Domains,
 } from '@berth/control';
-import type { GatewayControl } from '@berth/gateway';
+import type { GatewayControl, TrafficRule } from '@berth/gateway';
 import { BerthError } from '@berth/kit';
 import { createMcpEndpoint } from '@berth/mcp';
 import type { Runtime } from '@berth/runtime';
@@ -80,6 +80,8 @@ export interface OpenControlPlaneOptions extends PartOptions {
   readonly listenPort: number;
   /** Verified custom domains and their deployments. The control plane fills it; `addresses` reads it. */
   readonly domainTable: Map<string, string>;
+  /** Gives the splits and tags to all processes that serve requests; resolves when they have them. */
+  onTraffic(rules: readonly TrafficRule[]): void | Promise<void>;
   /** The TLS certificates that are served now. */
   certificates(): readonly CertificateInfo[];
   /** Called when a domain was verified, moved or removed. The API answers after it resolves. */
@@ -181,8 +183,10 @@ export async function openControlPlane(options: OpenControlPlaneOptions): Promis
     onDeployEnded: metrics?.onDeployEnded,
     entitlements: billing.entitlements,
     onBuildSeconds: billing.onBuildSeconds,
+    onTraffic: options.onTraffic,
   });
   shutdown.push('deployments', () => deployments.close(DEPLOYS_CLOSE_MS));
+  shutdown.push('canaries', () => state.canaries.close());
   const schedules = createSchedules({
     ...common,
     logs,
@@ -293,6 +297,7 @@ export async function openControlPlane(options: OpenControlPlaneOptions): Promis
       const endDomains = domains.follow();
       shutdown.push('domains', endDomains);
       await storage.serve(storageHandler);
+      state.canaries.start();
       await deployments.start();
       if (config.schedules) schedules.start();
       volumes.start();

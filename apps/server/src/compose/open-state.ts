@@ -1,7 +1,9 @@
 import { createError } from '@berth/contract';
 import {
   type Billing,
+  type CanaryCounter,
   type Cluster,
+  createCanaryCounter,
   createCluster,
   createRequestActivity,
   createResourceMetrics,
@@ -47,6 +49,8 @@ export interface State {
   readonly activity: RequestActivity;
   /** Counts what alert rules are measured by. */
   readonly counts: ServiceCounts;
+  /** Counts requests of deployments with a canary. */
+  readonly canaries: CanaryCounter;
   readonly sql: SqlRunner;
   /** Receives the gateway's events and logs, meters and counts them. */
   readonly events: GatewayEvents;
@@ -107,6 +111,7 @@ export async function openState(options: OpenStateOptions): Promise<State> {
   const activity = createRequestActivity({ clock, logger, sql });
   shutdown.push('activity', () => activity.close());
   const counts = createServiceCounts({ db, clock, server: cluster.owner });
+  const canaries = createCanaryCounter({ db, clock, logger });
   const metrics =
     config.adminPort === undefined
       ? undefined
@@ -116,9 +121,25 @@ export async function openState(options: OpenStateOptions): Promise<State> {
     resources.gatewayListener,
     activity.gatewayListener,
     counts.gatewayListener,
+    canaries.gatewayListener,
     ...(metrics ? [metrics.listener] : []),
   ]);
-  return { folders, secrets, db, patientDb, cluster, logs, metrics, billing, resources, activity, counts, sql, events };
+  return {
+    folders,
+    secrets,
+    db,
+    patientDb,
+    cluster,
+    logs,
+    metrics,
+    billing,
+    resources,
+    activity,
+    counts,
+    canaries,
+    sql,
+    events,
+  };
 }
 
 /** @throws BerthError `unavailable` for an empty database: a server that used it would delete the artifacts of the folder's services. */

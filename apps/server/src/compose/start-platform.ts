@@ -109,6 +109,7 @@ async function compose(options: PartOptions): Promise<Platform> {
     domainTable,
     listenPort: listener.port,
     certificates: () => tls?.certificates.list() ?? [],
+    onTraffic: gateway.setTraffic,
     onDomainsChanged: wantCertificates,
   });
   await control.start();

@@ -1,4 +1,4 @@
-import type { InstanceState, ServiceLoad } from '@berth/gateway';
+import { deploymentOf, type InstanceState, type ServiceLoad } from '@berth/gateway';
 import { Gauge, type Registry } from 'prom-client';
 
 /** States of instances that exist; stopped ones are not counted. */
@@ -51,7 +51,7 @@ interface LoadSum {
 function sumByLabel(loads: Iterable<ServiceLoad>, labelOf: (deployment: string) => string): Map<string, LoadSum> {
   const sums = new Map<string, LoadSum>();
   for (const load of loads) {
-    const label = labelOf(load.deployment);
+    const label = labelOf(deploymentOf(load.deployment));
     const sum: LoadSum = sums.get(label) ?? { inFlight: 0, queued: 0, busy: 0, instances: {} };
     sums.set(label, sum);
     sum.inFlight += load.inFlight;

@@ -117,6 +117,7 @@ async function startControl(
       },
     },
     certificates: () => certificates?.list() ?? [],
+    onTraffic: (rules) => machine.call('setTraffic', rules),
     async onDomainsChanged() {
       wantCertificates();
       await tellDomains();

@@ -21,7 +21,8 @@ import { supervise } from './supervise.ts';
 import { watchLiveness } from './watch-liveness.ts';
 
 /** Options of {@link createControl}. */
-export interface ControlOptions extends Pick<MachineHandlers, 'setDomains' | 'certificatesChanged' | 'figures'> {
+export interface ControlOptions
+  extends Pick<MachineHandlers, 'setDomains' | 'setTraffic' | 'certificatesChanged' | 'figures'> {
   readonly setting: Omit<ControlSetting, 'before'>;
   readonly machine: Machine;
   readonly environment: Readonly<Record<string, string | undefined>>;
@@ -37,7 +38,7 @@ const CLOSE_MS = 10_000;
 /** Creates the control process, through restarts. */
 export function createControl(options: ControlOptions) {
   const { setting, machine, environment, attach, clock, logger } = options;
-  const { setDomains, certificatesChanged, figures } = options;
+  const { setDomains, setTraffic, certificatesChanged, figures } = options;
   let calls: Calls<ControlHandlers> | undefined;
   let started: ControlStarted | undefined;
 
@@ -45,6 +46,7 @@ export function createControl(options: ControlOptions) {
   const own: Omit<MachineHandlers, keyof SandboxHandlers> = {
     ...execHandlers(machine.runtime),
     setDomains,
+    setTraffic,
     certificatesChanged,
     figures,
     capabilities: () => machine.runtime.capabilities(),

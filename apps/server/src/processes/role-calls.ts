@@ -1,4 +1,5 @@
 import type { MountPolicy } from '@berth/contract';
+import type { TrafficRule } from '@berth/gateway';
 import type { Artifact, Capability, Owner } from '@berth/runtime';
 import type { Config } from '../config/read-config.ts';
 import type { OperatorKey } from '../data-folder/operator-key.ts';
@@ -60,6 +61,8 @@ export type MachineHandlers = SandboxHandlers &
     forget(owner: Owner): Promise<void>;
     /** Resolves when every worker has the entries. */
     setDomains(entries: DomainEntries): Promise<void>;
+    /** Resolves when every worker has the rules. */
+    setTraffic(rules: readonly TrafficRule[]): Promise<void>;
     /** Makes workers reload stored certificates. */
     certificatesChanged(argument: null): Promise<void>;
     /** Returns figures of the main process and the workers. */
@@ -102,6 +105,7 @@ export interface WorkerSetting {
   readonly ticketKeys: Uint8Array;
   readonly apiSocket: string;
   readonly domains: DomainEntries;
+  readonly traffic: readonly TrafficRule[];
   /** Prefixes of paths for which the control process is asked first. Other paths below `/.well-known/` belong to services. */
   readonly proofPrefixes: readonly string[];
   /** True when routes are known. Until then each request is answered 503. */
@@ -115,6 +119,7 @@ export type WorkerHandlers = {
   start(setting: WorkerSetting): Promise<void>;
   open(argument: null): void;
   setDomains(entries: DomainEntries): void;
+  setTraffic(rules: readonly TrafficRule[]): void;
   reloadCertificates(argument: null): Promise<void>;
   figures(argument: null): Promise<ProcessFigures>;
   /** Drains running requests for `drainMs`, then ends every connection. */

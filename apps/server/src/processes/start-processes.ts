@@ -95,6 +95,7 @@ async function compose(options: PartOptions): Promise<Platform> {
         port: createProcessPort(child, 'gateway'),
       }),
     setDomains: (entries) => workers.setDomains(entries),
+    setTraffic: (rules) => workers.setTraffic(rules),
     certificatesChanged: () => workers.reloadCertificates(),
     figures: async () => [
       ...(meter ? [{ role: 'main', figures: await meter.figures() }] : []),

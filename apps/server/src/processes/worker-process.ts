@@ -1,6 +1,6 @@
 import { flushCompileCache } from 'node:module';
 import type { Certificates } from '@berth/certificates';
-import { createFrontServer, createSocketHandlers } from '@berth/gateway';
+import { createFrontServer, createSocketHandlers, type TrafficRule } from '@berth/gateway';
 import { createWorkerGateway, type WorkerGateway } from '@berth/gateway/workers';
 import type { Clock } from '@berth/kit';
 import { createProxyTrust } from '@berth/kit/node';
@@ -42,13 +42,16 @@ export function runWorkerProcess(options: WorkerProcessOptions): void {
     domainTable.clear();
     for (const [domain, deployment] of entries) domainTable.set(domain, deployment);
   };
+  let traffic: readonly TrafficRule[] = [];
   let isOpen = false;
   let running: RunningWorker | undefined;
   const handlers: WorkerHandlers = {
     async start(setting) {
       isOpen ||= setting.isOpen;
       setDomains(setting.domains);
+      traffic = setting.traffic;
       running = await startWorker(options, main, setting, domainTable);
+      running.gateway.setTraffic(traffic);
       if (isOpen) running.openDoor();
       flushCompileCache();
     },
@@ -57,6 +60,10 @@ export function runWorkerProcess(options: WorkerProcessOptions): void {
       running?.openDoor();
     },
     setDomains,
+    setTraffic(rules) {
+      traffic = rules;
+      running?.gateway.setTraffic(rules);
+    },
     reloadCertificates: async () => running?.certificates?.reload(),
     figures: async () => (await running?.meter?.figures()) ?? [],
     async close(drainMs) {

@@ -1,6 +1,7 @@
 import { randomBytes } from 'node:crypto';
 import { ACME_CHALLENGE_PREFIX } from '@berth/certificates';
 import { DOMAIN_PROOF_PREFIX } from '@berth/contract';
+import type { TrafficRule } from '@berth/gateway';
 import { createProcessPort } from '@berth/gateway/workers';
 import { type Clock, describeError, type Logger } from '@berth/kit';
 import type { RoleFigures } from '../metrics/process-figures.ts';
@@ -51,6 +52,7 @@ export function createWorkers(options: WorkersOptions) {
   const running = new Set<Running>();
   const ticketKeys = randomBytes(TICKET_KEYS_BYTES);
   let domains: DomainEntries = [];
+  let traffic: readonly TrafficRule[] = [];
   let isOpen = false;
 
   /** Calls all workers and kills those that don't answer. */
@@ -87,6 +89,7 @@ export function createWorkers(options: WorkersOptions) {
       ...setting,
       name,
       domains,
+      traffic,
       isOpen,
       proofPrefixes: PROOF_PREFIXES,
       ticketKeys,
@@ -113,6 +116,11 @@ export function createWorkers(options: WorkersOptions) {
     setDomains(entries: DomainEntries): Promise<void> {
       domains = entries;
       return ask(({ calls }) => calls.call('setDomains', entries));
+    },
+    /** Resolves when all workers spread requests by `rules`. A worker that doesn't answer is killed. */
+    setTraffic(rules: readonly TrafficRule[]): Promise<void> {
+      traffic = rules;
+      return ask(({ calls }) => calls.call('setTraffic', rules));
     },
     reloadCertificates: (): Promise<void> => ask(({ calls }) => calls.call('reloadCertificates', null)),
     async figures(): Promise<readonly RoleFigures[]> {

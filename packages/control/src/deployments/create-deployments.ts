@@ -33,6 +33,8 @@ import { createRevisionTargets, type RevisionTargetsOptions } from './revisions/
 import { createRouteLocks } from './revisions/route-locks.ts';
 import { registerDeploymentRoutes } from './routes/register-deployment-routes.ts';
 import { createDeploymentStore, type DeploymentStore } from './store/deployment-store.ts';
+import { createTrafficChanges } from './traffic/change-traffic.ts';
+import { createTraffic, type TrafficOptions } from './traffic/create-traffic.ts';
 
 /** Options of {@link createDeployments}. */
 export interface CreateDeploymentsOptions
@@ -75,6 +77,8 @@ export interface CreateDeploymentsOptions
   readonly maxBuilds?: number;
   /** The lease of a deploy, after which another process takes over; 30 s by default. */
   readonly leaseMs?: number;
+  /** Gives rules to all processes that serve requests; resolves when they have them. */
+  readonly onTraffic?: TrafficOptions['onTraffic'];
   /** The servers that share the database; only this one by default. */
   readonly cluster?: Cluster;
   /** Called for each deploy that ended in this process. Must be quick and must not throw. */
@@ -112,6 +116,7 @@ export function createDeployments(options: CreateDeploymentsOptions): Deployment
   const routes = createRouteLocks();
   const closing = new AbortController();
   const targets = createRevisionTargets({ ...options, db: patientDb, unmountedVolumes, environmentPrefixes });
+  const traffic = createTraffic({ ...options, db: patientDb, cluster, targets, routes });
   const leases = createDeployLeases({ db, cluster, leaseMs });
   const context: DeployContext = {
     ...options,
@@ -119,6 +124,7 @@ export function createDeployments(options: CreateDeploymentsOptions): Deployment
     signals,
     routes,
     targets,
+    traffic,
     keptRevisions: options.keptRevisions ?? DEFAULT_KEPT_REVISIONS,
     leaseOwner: leases.owner,
     areMountsSure: unmountedVolumes === undefined,
@@ -138,6 +144,7 @@ export function createDeployments(options: CreateDeploymentsOptions): Deployment
     patientDb,
     cluster,
     routes,
+    traffic,
     runner,
     leases: createLeases({ db, cluster, clock, logger, leaseMs }),
     closing: closing.signal,
@@ -152,6 +159,7 @@ export function createDeployments(options: CreateDeploymentsOptions): Deployment
     prefixes: environmentPrefixes,
   });
   const store = createDeploymentStore(db);
+  const trafficChanges = createTrafficChanges({ ...options, cluster, routes, traffic });
   const instances = createInstanceList({ db, cluster, gateway, clock, logger });
   let endSweeps = () => {};
   let followers: readonly (() => Promise<void>)[] = [];
@@ -171,6 +179,7 @@ export function createDeployments(options: CreateDeploymentsOptions): Deployment
         revisions: createRevisionStore(db),
         view: createDeploymentView({ gateway, region, urlOf }),
         deploys,
+        traffic: trafficChanges,
         deletion,
         instances,
         environment,
@@ -187,12 +196,14 @@ export function createDeployments(options: CreateDeploymentsOptions): Deployment
       await deleteOldDeploys(db, clock.nowMs() - HISTORY_MS);
       const count = await registerRevisions(context);
       logger.info({ deployments: count }, 'deployments registered');
+      const endTraffic = await traffic.start();
       await warnOfForeignRevisions({ db, builder }, logger);
       await runner.start();
       const resume = async () => runInBackground('unfinished deletions', deletion.resume(), logger);
       await resume();
       followers = [
         instances.start(),
+        endTraffic,
         followRoutes(context, options),
         followServers({ cluster, clock, logger, channel: 'routes', pollMs: leaseMs / 3, look: resume }),
       ];

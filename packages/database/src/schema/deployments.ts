@@ -79,6 +79,8 @@ export interface DeploysTable {
   readonly target_revision: string | null;
   /** For a redeploy: JSON of the deploy form's fields, as texts, that differ from those of the revision that serves. */
   readonly changes: string | null;
+  /** JSON of `DeployTraffic`: the traffic that its revision gets; null for all of it. */
+  readonly traffic: ColumnType<string | null, string | null | undefined, never>;
   /** The revision that it makes or brings back; null while queued. */
   revision: string | null;
   /** The process that drives it; null when none does. */

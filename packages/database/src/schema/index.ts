@@ -12,6 +12,7 @@ import type * as resources from './resource-usage.ts';
 import type * as schedules from './schedules.ts';
 import type * as sealing from './sealing-keys.ts';
 import type * as servers from './servers.ts';
+import type * as traffic from './traffic.ts';
 
 /**
  * All tables. Rules that hold for every one of them, so that SQLite and Postgres can share the migrations:
@@ -43,6 +44,10 @@ export interface Database {
   revision_counters: deployments.RevisionCountersTable;
   deploys: deployments.DeploysTable;
   deploy_events: deployments.DeployEventsTable;
+  traffic_shares: traffic.TrafficSharesTable;
+  traffic_tags: traffic.TrafficTagsTable;
+  canaries: traffic.CanariesTable;
+  canary_counts: traffic.CanaryCountsTable;
   volumes: deployments.VolumesTable;
   deleted_volumes: deployments.DeletedVolumesTable;
   volume_attachments: deployments.VolumeAttachmentsTable;

@@ -15,6 +15,7 @@ export const auditActions: Translation<typeof source> = {
   'audit.did.deployment.deploy': 'بدء نشر',
   'audit.did.deployment.redeploy': 'تغيير الإعدادات',
   'audit.did.deployment.rollback': 'بدء تراجع',
+  'audit.did.deployment.traffic': 'تغيير توزيع الطلبات',
   'audit.did.deployment.restart': 'بدء إعادة تشغيل',
   'audit.did.deployment.stop': 'بدء إيقاف',
   'audit.did.deployment.resume': 'بدء استئناف',

@@ -77,6 +77,7 @@ export const deploy: Translation<typeof source> = {
   'deploy.advice.buildTimeout': 'اختصر مدة البناء، أو اطلب من المشغّل زيادة BERTH_BUILD_TIMEOUT.',
   'deploy.advice.start': 'يجب أن تظل العملية قيد التشغيل. شغّلها محليًا مع PORT=8080 لإعادة إنتاج الخطأ.',
   'deploy.advice.port': 'يجب أن يستمع التطبيق على 0.0.0.0 والمنفذ الوارد في ‎$PORT. يظهر المنفذ في الإعدادات.',
+  'deploy.advice.canary': 'عادت كل الطلبات إلى الإصدار الحالي. ابحث في السجلات عن أخطاء الإصدار الجديد.',
   'deploy.advice.capacity': 'اطلب ذاكرة أقل، أو احذف الخدمات التي لا تحتاجها.',
   'deploy.advice.cancelled': 'يستمر الإصدار السابق في العمل.',
   'deploy.advice.internal': 'هذا خطأ في Berth وليس في مصدرك. اطلب من المشغّل مراجعة سجل الخادم.',

@@ -17,6 +17,7 @@ export const auditActions = {
   'audit.did.deployment.deploy': 'Deploy started',
   'audit.did.deployment.redeploy': 'Settings changed',
   'audit.did.deployment.rollback': 'Rollback started',
+  'audit.did.deployment.traffic': 'Traffic changed',
   'audit.did.deployment.restart': 'Restart started',
   'audit.did.deployment.stop': 'Stop started',
   'audit.did.deployment.resume': 'Resumption started',

@@ -63,6 +63,7 @@ export const deploy = {
   'deploy.advice.buildTimeout': 'Speed up the build, or ask your operator to raise BERTH_BUILD_TIMEOUT.',
   'deploy.advice.start': 'The process must keep running. Run it locally with PORT=8080 to reproduce the failure.',
   'deploy.advice.port': 'The app must listen on 0.0.0.0 and the port in $PORT. The settings show the port.',
+  'deploy.advice.canary': 'The current revision has all traffic again. Look for errors of the new one in the logs.',
   'deploy.advice.capacity': 'Request less memory, or delete deployments that you don’t need.',
   'deploy.advice.cancelled': 'The previous revision keeps serving.',
   'deploy.advice.internal': 'This is an error in Berth, not in your source. Ask your operator to check the server log.',

@@ -48,10 +48,13 @@ export async function cleanUpDeploy(
 
 /**
  * Routes traffic back to the serving revision of the database if a failed deploy has it: its end could
- * not be recorded after the gateway had moved it.
+ * not be recorded after the gateway had moved it. Splits and tags are those of the database, too.
  */
 export function restoreRoute(context: DeployContext, deploy: DeployRecord): Promise<void> {
-  return context.routes.run(deploy.deployment, () => restore(context, deploy));
+  return context.routes.run(deploy.deployment, async () => {
+    await context.traffic.apply(deploy.deployment);
+    await restore(context, deploy);
+  });
 }
 
 async function restore(context: DeployContext, deploy: DeployRecord): Promise<void> {

@@ -6,6 +6,8 @@ import {
   createError,
   createValidationError,
   type DeploySettings,
+  type DeployTraffic,
+  MAX_TAGS,
   type RollbackPreview,
   type SettingsChanges,
   type StateChange,
@@ -19,6 +21,8 @@ import { createEnvironmentStore } from '../environment/environment-store.ts';
 import { compareRevisions } from '../revisions/compare-revisions.ts';
 import { createRevisionStore, type RevisionRecord } from '../revisions/revision-store.ts';
 import { createDeploymentStore, type DeploymentRecord } from '../store/deployment-store.ts';
+import { tooManyTags } from '../traffic/change-traffic.ts';
+import { createTrafficStore } from '../traffic/traffic-store.ts';
 import { acceptDeploy } from './accept-deploy.ts';
 import type { DeployRunner } from './deploy-runner.ts';
 import { type MountRules, refuseMounts } from './intake/read-deploy-request.ts';
@@ -35,6 +39,7 @@ interface Requester {
 export interface StartRequest extends Requester {
   readonly settings: DeploySettings;
   readonly archive: StoredArchive;
+  readonly traffic: DeployTraffic;
 }
 
 export interface RollbackRequest extends Requester {
@@ -66,7 +71,7 @@ export interface DeployServiceOptions extends MountRules, Pick<DeployContext, 'd
 
 /** A deploy that may be accepted, with its audit record. */
 interface Checked {
-  readonly deploy: Pick<NewDeploy, 'kind' | 'settings' | 'archive' | 'targetRevision' | 'changes'>;
+  readonly deploy: Pick<NewDeploy, 'kind' | 'settings' | 'archive' | 'targetRevision' | 'changes' | 'traffic'>;
   readonly action: AuditAction;
   readonly details: Readonly<Record<string, unknown>>;
   /** The first event's message when no other deploy of the name is ahead. */
@@ -96,16 +101,18 @@ export function createDeployService(options: DeployServiceOptions) {
   return {
     /**
      * Accepts a deploy and drives it in the background.
-     * @throws `forbidden` when another account owns the name, `conflict` while it is being deleted; `invalid` and
+     * @throws `forbidden` when another account owns the name, `conflict` while it is being deleted or can't have the traffic; `invalid` and
      *   `too_many_requests` when it exceeds the account's plan.
      */
-    async start({ settings, archive, ...requester }: StartRequest): Promise<DeployRecord> {
+    async start({ settings, archive, traffic, ...requester }: StartRequest): Promise<DeployRecord> {
       // Most deletions are quick: waiting is better than making the client send its archive again.
       await deletionEnded(requester.account, settings.name);
       return submit(requester, settings.name, async (transaction) => {
         await entitlements.requireDeploy(transaction, requester.account, settings);
+        await refuseTraffic(transaction, requester.account, settings.name, traffic);
+        const isUsual = traffic.tag === null && traffic.percent === 100;
         return {
-          deploy: { kind: 'deploy', settings, archive },
+          deploy: { kind: 'deploy', settings, archive, ...(isUsual ? {} : { traffic }) },
           action: 'deployment.deploy',
           details: { archive_sha256: archive.sha256 },
           message: `Deploying ${settings.name}`,
@@ -229,6 +236,29 @@ function refuseChange({ name, status, currentRevision, stoppedAtMs }: Deployment
   }
 }
 
+/** True for a revision that has served all traffic and has its build. One that was deployed without traffic may never have. */
+function isRestorable({ status, artifact, servedUntilMs }: RevisionRecord): boolean {
+  return status === 'ready' && artifact !== null && servedUntilMs !== null;
+}
+
+/** @throws `conflict` when a new revision can't serve beside a current one, `invalid` for too many tags */
+async function refuseTraffic(
+  transaction: Kysely<Database>,
+  account: AccountId,
+  name: string,
+  { tag, percent }: DeployTraffic,
+): Promise<void> {
+  const deployment = await createDeploymentStore(transaction).find(account, name);
+  if (percent < 100 && !deployment?.currentRevision) {
+    throw createError('conflict', `No revision of "${name}" is live yet. Its first deploy gets all traffic.`);
+  }
+  if (percent < 100 && deployment?.stoppedAtMs != null) {
+    throw createError('conflict', `"${name}" is stopped. Start it with \`berth resume ${name}\`.`);
+  }
+  const { tags } = await createTrafficStore(transaction).find(account, name);
+  if (tag !== null && !tags.has(tag) && tags.size >= MAX_TAGS) throw tooManyTags(name);
+}
+
 /** @param revisions newest first. */
 function chooseRevision(
   name: string,
@@ -238,7 +268,7 @@ function chooseRevision(
 ): RevisionRecord {
   if (wanted === undefined) {
     const currentNumber = revisions.find((one) => one.revision === current)?.number ?? 0;
-    const earlier = revisions.find((one) => one.number < currentNumber && one.status === 'ready' && one.artifact);
+    const earlier = revisions.find((one) => one.number < currentNumber && isRestorable(one));
     if (earlier) return earlier;
     throw createError('conflict', `"${name}" has no earlier revision to roll back to.`);
   }

@@ -1,4 +1,5 @@
-import { createError } from '@berth/contract';
+import { SYSTEM_SOURCE } from '@berth/accounts';
+import { createError, isStateChange, tagLabel } from '@berth/contract';
 import type { Database } from '@berth/database';
 import type { Artifact } from '@berth/runtime';
 import type { Kysely } from 'kysely';
@@ -16,6 +17,7 @@ import {
   type DeploymentStore,
   type RouteState,
 } from '../store/deployment-store.ts';
+import { createTrafficStore } from '../traffic/traffic-store.ts';
 import { describeChanges } from './describe-changes.ts';
 import type { DeployContext } from './records/deploy-context.ts';
 import { createDeployEventLog, type DeployMessage } from './records/deploy-event-log.ts';
@@ -161,10 +163,59 @@ export async function completeDeploy(
     await deployments.update(accountId, name, { ...route, status: 'ready', settings, kind, updatedAtMs: nowMs });
     await createVolumeStore(transaction).attach(accountId, name, settings.volumes);
     await createScheduleStore(transaction).declare(accountId, name, isStopped ? null : settings.schedule, nowMs);
+    const { tag = null } = deploy.traffic ?? {};
+    const traffic = createTrafficStore(transaction);
+    // A restart, a stop and a resumption keep the split.
+    if (!isStateChange(deploy.kind)) await traffic.endSplit(accountId, name);
+    if (tag !== null) await traffic.setTag(accountId, name, tag, revision);
     const message = isStopped
       ? `${name} is stopped${settings.schedule ? ', and its schedule is paused' : ''}`
       : `${revision} serves at ${url}`;
     await move({ step: 'done' }, [{ message, ...(isStopped ? {} : { url }), revision }]);
+    await context.cluster.publish('routes', name, transaction);
+  });
+}
+
+/**
+ * Records that a revision is ready beside the current one, and ends the deploy.
+ * @throws LeaseLostError
+ */
+export async function completeBeside(
+  context: DeployContext,
+  deploy: DeployRecord,
+  { revision }: RevisionRecord,
+): Promise<void> {
+  const { accountId, deployment: name, traffic } = deploy;
+  const tag = traffic?.tag ?? null;
+  const url = tag === null ? undefined : context.urlOf(tagLabel(tag, name));
+  await recordStep(context, deploy, async ({ transaction, deployments, revisions, nowMs, move }) => {
+    await revisions.update(accountId, name, revision, { status: 'ready' });
+    await deployments.setProgress(accountId, name, 'ready', nowMs);
+    if (tag !== null) await createTrafficStore(transaction).setTag(accountId, name, tag, revision);
+    const message = url === undefined ? `${revision} is ready, without traffic` : `${revision} serves at ${url}`;
+    await move({ step: 'done' }, [{ message, ...(url === undefined ? {} : { url }), revision }]);
+    await context.cluster.publish('routes', name, transaction);
+  });
+}
+
+/**
+ * Records that a canary begins, and when it ends, unless it has begun already.
+ * @throws LeaseLostError
+ */
+export async function beginCanary(
+  context: DeployContext,
+  deploy: DeployRecord,
+  { revision }: RevisionRecord,
+): Promise<void> {
+  const { accountId, deployment: name, id: deployId, traffic } = deploy;
+  await context.db.transaction().execute(async (transaction) => {
+    await createDeployStore(transaction).require(deploy, context.leaseOwner, context.clock.nowMs());
+    const store = createTrafficStore(transaction);
+    if ((await store.find(accountId, name)).canary?.deployId === deployId) return;
+    const endsAtMs = context.clock.nowMs() + (traffic?.canarySeconds ?? 0) * 1_000;
+    await createRevisionStore(transaction).update(accountId, name, revision, { status: 'ready' });
+    await store.beginCanary(accountId, name, { revision, deployId, endsAtMs }, traffic?.percent ?? 0);
+    if (traffic?.tag) await store.setTag(accountId, name, traffic.tag, revision);
     await context.cluster.publish('routes', name, transaction);
   });
 }
@@ -188,9 +239,23 @@ export async function failDeploy(
     const step = code === 'cancelled' ? 'cancelled' : 'failed';
     const record = await move({ step, code }, [{ message: sentence(message, rest), code, logs: [...logs] }]);
     // A rollback targets a revision that served before; failing to start now does not mark it as failed.
-    const isOwn = record.revision !== serving && deploy.kind !== 'rollback';
+    const traffic = createTrafficStore(transaction);
+    const { canary } = await traffic.find(accountId, name);
+    const wasCanary = canary?.deployId === deploy.id;
+    if (wasCanary) await traffic.endSplit(accountId, name);
+    if (code === 'canary_failed') {
+      const details = { deploy_id: deploy.id, revision: record.revision, canary: 'failed' };
+      const line = { ...SYSTEM_SOURCE, accountId, action: 'deployment.traffic', target: name, details } as const;
+      await context.audit.record(line, transaction);
+    }
+    if (wasCanary) await context.cluster.publish('routes', name, transaction);
+    // A canary has started and served: it stays for a look at it, and for a second try.
+    const isOwn = record.revision !== serving && deploy.kind !== 'rollback' && !wasCanary;
     const revision = isOwn ? await revisions.find(accountId, name, record.revision) : undefined;
-    if (revision) await revisions.update(accountId, name, revision.revision, { status: 'failed', artifact: null });
+    if (revision) {
+      await revisions.update(accountId, name, revision.revision, { status: 'failed', artifact: null });
+      await traffic.removeTagsOf(accountId, name, revision.revision);
+    }
     const others = await createDeployStore(transaction).listUnfinished(accountId, name);
     if (others.every((other) => other.step === 'queued')) {
       await deployments.setProgress(accountId, name, serving === null ? 'failed' : 'ready', nowMs);

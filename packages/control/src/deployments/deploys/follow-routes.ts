@@ -1,4 +1,4 @@
-import { isServed } from '@berth/gateway';
+import { deploymentOf, isServed } from '@berth/gateway';
 import { backoffMs, createLimiter, describeError, runInBackground } from '@berth/kit';
 import type { Owner } from '@berth/runtime';
 import { followServers } from '../../cluster/follow-servers.ts';
@@ -115,7 +115,8 @@ export function followRoutes(context: FollowContext, { forgetOwner }: FollowRout
     await forget(serving);
     // Of several gateways that share services, each tells the loads of its own ones only.
     for (const name of new Set([...known.keys(), ...[...gateway.loads()].map(({ deployment }) => deployment)])) {
-      if (serving.has(name) || !gateway.snapshot(name)) continue;
+      // Routes of tags and shares follow the deployment's own; see create-traffic.ts.
+      if (serving.has(name) || deploymentOf(name) !== name || !gateway.snapshot(name)) continue;
       serving.set(name, { ...GONE, account: known.get(name) ?? '' });
     }
     for (const [name, wanted] of serving) {

@@ -3,6 +3,7 @@ import type { Artifact } from '@berth/runtime';
 import { createEnvironmentStore } from '../environment/environment-store.ts';
 import { createRevisionStore, type RevisionRecord } from '../revisions/revision-store.ts';
 import { createDeploymentStore } from '../store/deployment-store.ts';
+import { createTrafficStore } from '../traffic/traffic-store.ts';
 import type { DeployContext } from './records/deploy-context.ts';
 import { createDeployStore } from './records/deploy-store.ts';
 
@@ -16,8 +17,8 @@ const DRAIN_MS = 660_000;
 export type RetireContext = Pick<DeployContext, 'db' | 'sealer' | 'builder' | 'clock' | 'keptRevisions'>;
 
 /**
- * Removes the artifacts of a deployment's revisions except the serving one, the newest `keptRevisions` and those
- * that a rollback under way goes to, and the values of variables that only the removed ones had.
+ * Removes the artifacts of a deployment's revisions except the serving one, those with a tag or a share of the traffic, the newest
+ * `keptRevisions` and those that a rollback under way goes to, and the values of variables that only the removed ones had.
  */
 export async function retireRevisions(context: RetireContext, account: AccountId, name: string): Promise<void> {
   for (const artifact of await markRetired(context, account, name)) await context.builder.remove(artifact);
@@ -37,13 +38,12 @@ export async function markRetired(
     const all = await revisions.list(account, name);
     const built = all.filter((revision) => revision.artifact !== null);
     const targets = await createDeployStore(transaction).listTargets(account, name);
+    const { shares, tags } = await createTrafficStore(transaction).find(account, name);
+    const isUsed = new Set([deployment.currentRevision, ...targets, ...shares.keys(), ...tags.values()]);
     const oldEnd = clock.nowMs() - DRAIN_MS;
     const kept = built.filter(
       (revision, index) =>
-        index < keptRevisions ||
-        targets.includes(revision.revision) ||
-        revision.revision === deployment.currentRevision ||
-        (revision.servedUntilMs ?? 0) > oldEnd,
+        index < keptRevisions || isUsed.has(revision.revision) || (revision.servedUntilMs ?? 0) > oldEnd,
     );
     const retired = built.filter((revision) => !kept.includes(revision));
     if (isDryRun) return unshared(retired, kept);

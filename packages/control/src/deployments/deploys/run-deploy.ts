@@ -21,6 +21,7 @@ import type { DeployContext } from './records/deploy-context.ts';
 import { FAILURE_LOG_LINES } from './records/deploy-failure.ts';
 import type { DeployRecord } from './records/deploy-record.ts';
 import { createDeployStore } from './records/deploy-store.ts';
+import { serveBeside, trafficAfter } from './serve-beside.ts';
 
 /** The state of one run of a deploy. */
 export interface DeployRun {
@@ -94,10 +95,21 @@ async function activate(
   const route = isUnchanged ? record : nextRoute(deploy.kind, record, context.clock.nowMs());
   const finish = async () => {
     await events.flush();
+    await context.traffic.applyAhead(await trafficAfter(context, deploy, revision.revision, route));
     await completeDeploy(context, deploy, revision, route);
   };
-  if (isUnchanged) return finish();
-  const target = await context.targets.create(revision, route);
+  if (isUnchanged) return context.routes.run(deployment, finish);
+  const { percent = 100 } = deploy.traffic ?? {};
+  const isBeside = percent < 100 && record.currentRevision !== null;
+  if (isBeside && record.stoppedAtMs !== null) {
+    throw createError(
+      'cancelled',
+      `${deployment} was stopped meanwhile. Start it with \`berth resume ${deployment}\`.`,
+    );
+  }
+  const target = isBeside
+    ? await context.targets.createBeside(revision, route)
+    : await context.targets.create(revision, route);
   // A millisecond early, because the log store reads entries after an instant.
   const sinceMs = context.clock.nowMs() - 1;
   const explain = async (error: unknown): Promise<never> => {
@@ -107,11 +119,15 @@ async function activate(
     throw error;
   };
   await release(context, deploy, target, { signal, events }).catch(explain);
+  const onProgress = (message: string) => void events.write('deploying', { message });
+  const start = (one: RevisionTarget) => context.gateway.activate(one, { signal, onProgress }).catch(explain);
+  const beside = { revision, target, current: record, signal, events, start };
+  if (isBeside && !(await serveBeside(context, deploy, beside))) return;
+  const main = isBeside ? await context.targets.create(revision, route) : target;
   // Until the end is recorded the route differs from the database's, which must not move it back.
   await context.routes.run(deployment, async () => {
     signal.throwIfAborted();
-    const onProgress = (message: string) => void events.write('deploying', { message });
-    await context.gateway.activate(target, { signal, onProgress }).catch(explain);
+    await start(main);
     await finish();
   });
 }

@@ -11,7 +11,7 @@ import { createRevisionStore } from '../revisions/revision-store.ts';
 import { createDeploymentStore, listDeleting } from '../store/deployment-store.ts';
 
 export interface DeploymentDeletionOptions
-  extends Pick<DeployContext, 'db' | 'clock' | 'logger' | 'gateway' | 'builder' | 'cluster' | 'routes'> {
+  extends Pick<DeployContext, 'db' | 'clock' | 'logger' | 'gateway' | 'builder' | 'cluster' | 'routes' | 'traffic'> {
   /** Database for the background part of a deletion, which may wait during an outage. */
   readonly patientDb: DeployContext['db'];
   readonly leases: Leases;
@@ -32,7 +32,8 @@ const WAIT_MS = 20_000;
 export type DeploymentDeletion = ReturnType<typeof createDeploymentDeletion>;
 
 export function createDeploymentDeletion(options: DeploymentDeletionOptions) {
-  const { db, patientDb, clock, logger, gateway, builder, cluster, routes, leases, closing, runner, audit } = options;
+  const { db, patientDb, clock, logger, gateway, builder, cluster, routes, traffic } = options;
+  const { leases, closing, runner, audit } = options;
   const finishing = new Map<string, Promise<void>>();
   const flights = createSingleFlight<void>();
 
@@ -53,6 +54,7 @@ export function createDeploymentDeletion(options: DeploymentDeletionOptions) {
     // Another server may have finished before this one got the lease, and the name may be in use again.
     if (!cluster.isAlone && !(await isDeleting(account, name))) return;
     await attempt(name, 'domains', async () => options.forgetRoutes?.(account, name));
+    await attempt(name, 'traffic', () => routes.run(name, () => traffic.remove(name)));
     await attempt(name, 'route', () => routes.run(name, () => gateway.remove(name)));
     const revisions = await createRevisionStore(patientDb).list(account, name);
     for (const { artifact } of revisions) {

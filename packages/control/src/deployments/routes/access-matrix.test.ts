@@ -25,6 +25,7 @@ it('every route of deployments answers every credential as the contract says', a
     'POST /v1/deployment/restart': () => ({ json: { name: 'canary-name' }, isOwned: true }),
     'POST /v1/deployment/stop': () => ({ json: { name: 'canary-name' }, isOwned: true }),
     'POST /v1/deployment/resume': () => ({ json: { name: 'canary-name' }, isOwned: true }),
+    'POST /v1/deployment/traffic': () => ({ json: { name: 'canary-name', split: {} }, isOwned: true }),
     'POST /v1/env/set': () => ({ json: { deployment_name: 'canary-name', set: { A: '1' } }, isOwned: true }),
     'GET /v1/env/list': () => ({ query: '?name=canary-name', isOwned: true }),
     'POST /v1/env/refresh': () => ({ json: { deployment_name: 'canary-name' }, isOwned: true }),

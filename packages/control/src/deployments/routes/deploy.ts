@@ -27,14 +27,14 @@ export function registerDeploy(api: Api, deps: DeploymentRouteDeps): void {
   registerStream(api, route, async (c) => {
     const { accountId: account } = c.get('principal');
     const contentType = c.req.header('content-type') ?? '';
-    const { settings, archive: stored } = await readDeployRequest({
+    const { archive: stored, ...request } = await readDeployRequest({
       ...deps,
       account,
       contentType,
       body: requestBody(c),
     });
     try {
-      const { id } = await deps.deploys.start({ account, source: auditSource(c), settings, archive: stored });
+      const { id } = await deps.deploys.start({ account, source: auditSource(c), ...request, archive: stored });
       return ndjsonResponse(c.get('logger'), (signal) => deps.follow({ account, deployId: id, after: 0, signal }));
     } catch (error) {
       await deps.builder.discard(stored);

@@ -10,6 +10,7 @@ import type { DeploymentDeletion } from '../removal/delete-deployment.ts';
 import type { DeploymentView } from '../revisions/deployment-view.ts';
 import type { RevisionStore } from '../revisions/revision-store.ts';
 import type { DeploymentStore } from '../store/deployment-store.ts';
+import type { TrafficChanges } from '../traffic/change-traffic.ts';
 
 /** The dependencies of the routes. */
 export interface DeploymentRouteDeps extends MountRules {
@@ -18,6 +19,7 @@ export interface DeploymentRouteDeps extends MountRules {
   readonly view: DeploymentView;
   readonly deploys: DeployService;
   readonly follow: FollowDeploy;
+  readonly traffic: TrafficChanges;
   readonly history: DeployHistory;
   readonly instances: InstanceList;
   readonly deletion: DeploymentDeletion;

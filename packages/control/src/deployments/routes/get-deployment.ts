@@ -18,14 +18,18 @@ export const registerGetDeployment = defineOperation(
     request: { params: z.object({ name: z.string() }) },
     responses: { 200: jsonResponse(deploymentDetailSchema, 'Name of the deployment') },
   },
-  async (c, { deployments, environment, history, revisions, view }: DeploymentRouteDeps) => {
+  async (c, { deployments, environment, history, revisions, traffic, view }: DeploymentRouteDeps) => {
     const { accountId } = c.get('principal');
     const record = refuseReserved(await deployments.get(accountId, c.req.valid('param').name));
     const list = await revisions.list(accountId, record.name);
     const last = await history.listLast(accountId, record.name);
     const keys = new Set((await environment.list(accountId, record.name)).map(({ key }) => key));
     const missing = listRequired(list, record.currentRevision).filter((key) => !keys.has(key));
-    return c.json({ ...view.row(record, last), missing_env: missing, revisions: list.map(view.revision) }, 200);
+    const detail = {
+      ...{ missing_env: missing, revisions: list.map(view.revision) },
+      ...(record.currentRevision === null ? {} : { traffic: await traffic.get(accountId, record.name) }),
+    };
+    return c.json({ ...view.row(record, last), ...detail }, 200);
   },
 );
 

@@ -15,6 +15,7 @@ import { registerPreviewRollback } from './preview-rollback.ts';
 import { registerRedeploy } from './redeploy.ts';
 import { registerRollback } from './rollback.ts';
 import { registerRefreshEnvironment, registerSetEnvironment } from './set-environment.ts';
+import { registerSetTraffic } from './set-traffic.ts';
 import { registerListSharedVariables, registerSetSharedVariables } from './shared-variables.ts';
 
 /** `/v1/deploy`, `/v1/deploys/…`, `/v1/deployment/…` and `/v1/env/…`. */
@@ -33,6 +34,7 @@ export function registerDeploymentRoutes(api: Api, deps: DeploymentRouteDeps): v
   registerRestart(api, deps);
   registerStop(api, deps);
   registerResume(api, deps);
+  registerSetTraffic(api, deps);
   registerSetEnvironment(api, deps);
   registerListEnvironment(api, deps);
   registerRefreshEnvironment(api, deps);

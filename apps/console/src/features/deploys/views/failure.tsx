@@ -11,6 +11,7 @@ const ADVICE = {
   start_timeout: 'port',
   port_not_open: 'port',
   out_of_capacity: 'capacity',
+  canary_failed: 'canary',
   cancelled: 'cancelled',
   internal: 'internal',
 } as const satisfies Readonly<Record<DeployErrorCode, string>>;

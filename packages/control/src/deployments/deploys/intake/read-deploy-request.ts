@@ -4,6 +4,7 @@ import {
   createError,
   createValidationError,
   type DeploySettings,
+  type DeployTraffic,
   judgeMountPath,
   type MountPolicy,
   parseDeployForm,
@@ -41,6 +42,7 @@ export interface ReadDeployOptions extends MountRules {
 export interface DeployRequest {
   readonly settings: DeploySettings;
   readonly archive: StoredArchive;
+  readonly traffic: DeployTraffic;
 }
 
 /**
@@ -57,11 +59,11 @@ export async function readDeployRequest(options: ReadDeployOptions): Promise<Dep
     const result = parseDeployForm({ fields: form.fields, hasArchive: archive !== undefined, reservedNames });
     const issues = [...form.issues, ...('issues' in result ? explainArchive(result.issues, form) : [])];
     if (issues.length > 0 || 'issues' in result) throw createValidationError(issues);
-    const { settings, source } = result;
+    const { settings, source, traffic } = result;
     refuseMounts(settings, options);
-    if (source.kind === 'object') return { settings, archive: await receiveObject(options, source.object) };
+    if (source.kind === 'object') return { settings, traffic, archive: await receiveObject(options, source.object) };
     if (!archive) throw new Error('the form was accepted without an archive');
-    return { settings, archive };
+    return { settings, traffic, archive };
   } catch (error) {
     if (archive) await builder.discard(archive);
     throw error;

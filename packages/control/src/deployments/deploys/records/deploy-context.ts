@@ -7,6 +7,7 @@ import type { Cluster } from '../../../cluster/cluster.ts';
 import type { ControlContext } from '../../../context/control-context.ts';
 import type { RevisionTargets } from '../../revisions/revision-targets.ts';
 import type { RouteLocks } from '../../revisions/route-locks.ts';
+import type { Traffic } from '../../traffic/create-traffic.ts';
 import type { DeploySignals } from './deploy-signals.ts';
 
 /** The dependencies of the steps of a deploy. */
@@ -19,6 +20,8 @@ export interface DeployContext extends Pick<ControlContext, 'db' | 'clock' | 'lo
   readonly gateway: GatewayControl;
   readonly logs: LogStore;
   readonly targets: RevisionTargets;
+  readonly traffic: Traffic;
+  readonly audit: ControlContext['audit'];
   readonly sealer: Sealer;
   /** Revisions whose artifact is kept for rollback; the serving revision's always is. */
   readonly keptRevisions: number;

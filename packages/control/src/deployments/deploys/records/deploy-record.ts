@@ -1,6 +1,13 @@
 import type { AuditActor } from '@berth/accounts';
 import type { StoredArchive } from '@berth/builder';
-import type { DeployErrorCode, DeployKind, DeploySettings, DeployStep, SettingsChanges } from '@berth/contract';
+import type {
+  DeployErrorCode,
+  DeployKind,
+  DeploySettings,
+  DeployStep,
+  DeployTraffic,
+  SettingsChanges,
+} from '@berth/contract';
 import type { DeploysTable } from '@berth/database';
 import type { AccountId, DeployId } from '@berth/kit';
 import type { Selectable } from 'kysely';
@@ -22,6 +29,8 @@ export interface DeployRecord {
   readonly targetRevision: string | null;
   /** The settings that a redeploy changes. */
   readonly changes: SettingsChanges | null;
+  /** The traffic that its revision gets; null for all of it. */
+  readonly traffic: DeployTraffic | null;
   /** Requester; null for deploys from before this was recorded. */
   readonly actor: AuditActor | null;
   /** The revision that it creates or restores; null while queued. */
@@ -51,6 +60,7 @@ export function toDeployRecord(row: Selectable<DeploysTable>): DeployRecord {
     archive: row.archive === null ? null : (JSON.parse(row.archive) as StoredArchive),
     targetRevision: row.target_revision,
     changes: row.changes === null ? null : (JSON.parse(row.changes) as SettingsChanges),
+    traffic: row.traffic === null ? null : (JSON.parse(row.traffic) as DeployTraffic),
     actor: row.actor_kind && { kind: row.actor_kind, id: row.actor_id },
     revision: row.revision,
     attempts: row.attempts,

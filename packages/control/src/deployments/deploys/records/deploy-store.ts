@@ -6,6 +6,7 @@ import {
   type DeployKind,
   type DeploySettings,
   type DeployStep,
+  type DeployTraffic,
   type SettingsChanges,
 } from '@berth/contract';
 import type { Database } from '@berth/database';
@@ -30,6 +31,8 @@ export interface NewDeploy {
   readonly targetRevision?: string;
   /** Only for a `redeploy`. */
   readonly changes?: SettingsChanges;
+  /** Only for a `deploy`. */
+  readonly traffic?: DeployTraffic;
   /** Null for a deploy that any server takes up. */
   readonly leaseOwner: string | null;
   /** By the clock of leases. */
@@ -47,6 +50,22 @@ export interface DeployMove {
 export function createDeployStore(db: Kysely<Database>) {
   const of = (account: AccountId, deployment: string) =>
     db.selectFrom('deploys').where('account_id', '=', account).where('deployment', '=', deployment);
+  const touch = async (
+    deploy: DeployRecord,
+    leaseOwner: string,
+    changes: { readonly updated_at: number; readonly released_at?: number },
+  ): Promise<void> => {
+    const row = await db
+      .updateTable('deploys')
+      .set(changes)
+      .where('account_id', '=', deploy.accountId)
+      .where('id', '=', deploy.id)
+      .where('lease_owner', '=', leaseOwner)
+      .where('lease_epoch', '=', deploy.leaseEpoch)
+      .returning('id')
+      .executeTakeFirst();
+    if (!row) throw new LeaseLostError(deploy.id);
+  };
   return {
     /** Records a deploy as queued behind the other deploys of its name. */
     async insert(deploy: NewDeploy, nowMs: number): Promise<DeployRecord> {
@@ -68,6 +87,7 @@ export function createDeployStore(db: Kysely<Database>) {
           archive: deploy.archive ? JSON.stringify(deploy.archive) : null,
           target_revision: deploy.targetRevision ?? null,
           changes: deploy.changes ? JSON.stringify(deploy.changes) : null,
+          traffic: deploy.traffic ? JSON.stringify(deploy.traffic) : null,
           revision: null,
           lease_owner: deploy.leaseOwner,
           lease_expires_at: deploy.leaseExpiresAt,
@@ -155,18 +175,14 @@ export function createDeployStore(db: Kysely<Database>) {
      * Records that the release command succeeded.
      * @throws LeaseLostError when another process drives the deploy.
      */
-    async noteRelease(deploy: DeployRecord, leaseOwner: string, nowMs: number): Promise<void> {
-      const row = await db
-        .updateTable('deploys')
-        .set({ released_at: nowMs, updated_at: nowMs })
-        .where('account_id', '=', deploy.accountId)
-        .where('id', '=', deploy.id)
-        .where('lease_owner', '=', leaseOwner)
-        .where('lease_epoch', '=', deploy.leaseEpoch)
-        .returning('id')
-        .executeTakeFirst();
-      if (!row) throw new LeaseLostError(deploy.id);
-    },
+    noteRelease: (deploy: DeployRecord, leaseOwner: string, nowMs: number): Promise<void> =>
+      touch(deploy, leaseOwner, { released_at: nowMs, updated_at: nowMs }),
+    /**
+     * Makes a transaction part of a deploy's work.
+     * @throws LeaseLostError when another process drives the deploy.
+     */
+    require: (deploy: DeployRecord, leaseOwner: string, nowMs: number): Promise<void> =>
+      touch(deploy, leaseOwner, { updated_at: nowMs }),
     /** Requests cancellation. Returns false when the deploy has ended already. */
     async requestCancel(account: AccountId, id: DeployId, nowMs: number): Promise<boolean> {
       const row = await db

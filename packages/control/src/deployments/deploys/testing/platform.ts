@@ -152,6 +152,7 @@ export async function createPlatform(options: PlatformOptions = {}): Promise<Pla
         },
         readExternal: options.readExternal,
         mountPolicy: options.mountPolicy ?? CONTAINER_MOUNTS,
+        onTraffic: gateway.setTraffic,
         forgetOwner: async () => {},
         entitlements: createEntitlements(options.plans ?? selfHostedPlans(30)),
         ...options.join?.(database),
