@@ -2136,6 +2136,23 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
+    "/v1/deployment/traffic": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /** Split the traffic of a deployment by weight, and give revisions tags */
+        post: operations["setTraffic"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "/v1/env/set": {
         parameters: {
             query?: never;
@@ -2353,7 +2370,7 @@ export interface components {
             /** @description Current name of the key or person; null for the platform and for deleted actors */
             actor_name: string | null;
             /**
-             * @description One of: account.create, account.first_run, account.plan, alert.create, alert.update, alert.delete, alert.rotate_secret, deployment.deploy, deployment.redeploy, deployment.rollback, deployment.restart, deployment.stop, deployment.resume, deployment.cancel, deployment.delete, device.approve, device.deny, domain.add, domain.verify, domain.remove, environment.set, environment.set_shared, exec.start, exec.end, identity.link, identity.unlink, identity.replace-keys, key.create, key.revoke, member.invite, member.uninvite, member.join, member.change, member.remove, member.leave, passkey.create, passkey.rename, passkey.delete, passkey.sign_in, passkey.refuse, password.change, password.reset_link, password.reset_mail, password.reset, person.rename, person.email_link, person.email, platform.backup, platform.prune, schedule.run, volume.create, volume.delete, volume.restore, volume.upload, volume.move_object, volume.delete_object. Entries of other versions may have others.
+             * @description One of: account.create, account.first_run, account.plan, alert.create, alert.update, alert.delete, alert.rotate_secret, deployment.deploy, deployment.redeploy, deployment.rollback, deployment.restart, deployment.stop, deployment.resume, deployment.cancel, deployment.delete, deployment.traffic, device.approve, device.deny, domain.add, domain.verify, domain.remove, environment.set, environment.set_shared, exec.start, exec.end, identity.link, identity.unlink, identity.replace-keys, key.create, key.revoke, member.invite, member.uninvite, member.join, member.change, member.remove, member.leave, passkey.create, passkey.rename, passkey.delete, passkey.sign_in, passkey.refuse, password.change, password.reset_link, password.reset_mail, password.reset, person.rename, person.email_link, person.email, platform.backup, platform.prune, schedule.run, volume.create, volume.delete, volume.restore, volume.upload, volume.move_object, volume.delete_object. Entries of other versions may have others.
              * @example key.create
              */
             action: string;
@@ -3456,7 +3473,7 @@ export interface components {
             url?: string;
             revision?: string;
             /** @enum {string} */
-            code?: "archive_invalid" | "build_failed" | "build_timeout" | "start_failed" | "start_timeout" | "port_not_open" | "out_of_capacity" | "cancelled" | "internal";
+            code?: "archive_invalid" | "build_failed" | "build_timeout" | "start_failed" | "start_timeout" | "port_not_open" | "out_of_capacity" | "canary_failed" | "cancelled" | "internal";
             logs?: string[];
         };
         DeployForm: {
@@ -3523,6 +3540,17 @@ export interface components {
             health?: string | undefined;
             /** @description IANA zone of a bare cron string */
             timezone?: string | undefined;
+            /** @description A tag for the new revision, with an address of its own */
+            tag?: string | undefined;
+            /** @description Start and check the revision, and send it no traffic */
+            no_traffic?: boolean | undefined;
+            /** @description Percentage of the traffic that the revision gets while it is watched */
+            canary?: number | undefined;
+            /**
+             * @description Seconds after which a canary that does well gets all traffic
+             * @default 600
+             */
+            canary_for?: number | undefined;
             /**
              * Format: binary
              * @description A gzip tar, at most 100 MiB
@@ -3547,7 +3575,7 @@ export interface components {
             status: "queued" | "building" | "deploying" | "done" | "failed" | "cancelled";
             message: string;
             /** @enum {string|null} */
-            code: "archive_invalid" | "build_failed" | "build_timeout" | "start_failed" | "start_timeout" | "port_not_open" | "out_of_capacity" | "cancelled" | "internal" | null;
+            code: "archive_invalid" | "build_failed" | "build_timeout" | "start_failed" | "start_timeout" | "port_not_open" | "out_of_capacity" | "canary_failed" | "cancelled" | "internal" | null;
             revision: string | null;
             /** @description The person or key that started the deploy; null for deploys from before this was recorded */
             actor: {
@@ -3746,6 +3774,48 @@ export interface components {
         ChangeStateRequest: {
             name: string;
         };
+        Traffic: {
+            /** @description The current revision first; its percentage is the rest. They sum up to 100 */
+            split: {
+                revision: string;
+                percent: number;
+            }[];
+            /** @description Revisions with an address of their own, by tag */
+            tags: {
+                tag: string;
+                revision: string;
+                url: string;
+            }[];
+            /** @description The canary that is being watched */
+            canary: {
+                revision: string;
+                deploy_id: string;
+                /** Format: date-time */
+                ends_at: string;
+            } | null;
+        };
+        SetTrafficRequest: {
+            name: string;
+            /**
+             * @description Percentages by revision. The current revision gets the rest unless it is named. `{}` ends a split
+             * @example {
+             *       "my-app-00002-abc": 10
+             *     }
+             */
+            split?: {
+                [key: string]: number;
+            } | undefined;
+            /**
+             * @description Revisions by tag. A tag that another revision has moves
+             * @example {
+             *       "beta": "my-app-00002-abc"
+             *     }
+             */
+            set_tags?: {
+                [key: string]: string;
+            } | undefined;
+            remove_tags?: string[] | undefined;
+        };
         SetEnvironmentResponse: {
             detail: string;
             /** @enum {string} */
@@ -3797,6 +3867,7 @@ export interface components {
             /** @description Variables that the required_env of berth.json names and that are not set, sorted */
             missing_env?: string[];
             revisions: components["schemas"]["Revision"][];
+            traffic?: components["schemas"]["Traffic"];
         };
         Revision: {
             revision: string;
@@ -8194,6 +8265,41 @@ export interface operations {
                 };
                 content: {
                     "application/x-ndjson": components["schemas"]["DeployEvent"];
+                };
+            };
+            400: components["responses"]["BadRequest"];
+            401: components["responses"]["Unauthenticated"];
+            403: components["responses"]["Forbidden"];
+            404: components["responses"]["NotFound"];
+            409: components["responses"]["Conflict"];
+            413: components["responses"]["PayloadTooLarge"];
+            415: components["responses"]["UnsupportedMediaType"];
+            422: components["responses"]["Invalid"];
+            429: components["responses"]["TooManyRequests"];
+            500: components["responses"]["Internal"];
+            503: components["responses"]["Unavailable"];
+        };
+    };
+    setTraffic: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["SetTrafficRequest"];
+            };
+        };
+        responses: {
+            /** @description The split and the tags from now on */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Traffic"];
                 };
             };
             400: components["responses"]["BadRequest"];
