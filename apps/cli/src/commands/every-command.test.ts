@@ -35,6 +35,7 @@ const LINES: readonly string[] = [
   ...[
     'rollback app',
     'promote app app-2',
+    'traffic app --to app-2=10 --tag beta=app-2',
     'scale app --min 1',
     'deploys',
     'follow dep_1',

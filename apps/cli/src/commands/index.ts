@@ -56,6 +56,7 @@ import { open } from './deployment/open.ts';
 import { ps } from './deployment/ps.ts';
 import { rm } from './deployment/rm.ts';
 import { status } from './deployment/status.ts';
+import { traffic } from './deployment/traffic.ts';
 import { doctor } from './doctor.ts';
 import { domainAdd } from './domain/add.ts';
 import { domainLs } from './domain/ls.ts';
@@ -128,6 +129,7 @@ export const berthCommands: CommandGroup = {
       scale,
       rollback,
       promote,
+      traffic,
       deploys,
       follow,
       cancel,

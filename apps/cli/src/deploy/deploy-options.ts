@@ -26,6 +26,11 @@ export interface DeployOptions extends SettingOptions {
   readonly name?: string;
   readonly sourceObject?: string;
   readonly archive?: string;
+  readonly tag?: string;
+  /** False with `--no-traffic`. */
+  readonly traffic?: boolean;
+  readonly canary?: string;
+  readonly canaryFor?: string;
   readonly wait?: boolean;
   readonly detach?: boolean;
   readonly yes?: boolean;

@@ -1,3 +1,4 @@
+import type { DeployFields } from '@berth/client';
 import type { Deployment, FileSettings } from '@berth/contract';
 import { describe, expect, test } from 'vitest';
 import { UsageError } from '../errors/usage-error.ts';
@@ -36,7 +37,7 @@ interface Given {
   readonly options?: SettingOptions;
   readonly file?: FileSettings;
   readonly deployed?: Deployment;
-  readonly sourceObject?: string;
+  readonly others?: Partial<DeployFields>;
 }
 
 const read = (given: Given, name = 'app') =>
@@ -92,11 +93,13 @@ describe('a first deploy', () => {
 
   test('names every wrong flag as it was typed, and every wrong setting of the file', () => {
     const options = { port: '0', maxInstances: 'many', volume: ['/etc=v'], schedule: 'daily' };
-    const wrong = () => read({ options, file: { memory: '1' }, sourceObject: 'nothing' }, 'Shop');
+    const wrong = () =>
+      read({ options, file: { memory: '1' }, others: { source_object: 'nothing', tag: 'a---b' } }, 'Shop');
     expect(wrong).toThrow(UsageError);
     for (const flag of [
       '--name:',
       '--port:',
+      '--tag:',
       '--max-instances:',
       '--volume /etc:',
       '--schedule:',

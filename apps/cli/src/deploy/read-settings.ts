@@ -23,7 +23,8 @@ export interface SettingSources {
   readonly file: FileSettings;
   /** The deployment that has the name now. */
   readonly deployed: Deployment | undefined;
-  readonly sourceObject?: string | undefined;
+  /** Fields of the form besides its name and settings. */
+  readonly others?: Partial<DeployFields>;
 }
 
 /** The complete form of a deploy. */
@@ -39,7 +40,7 @@ export interface DeployForm {
  * before anything is uploaded.
  * @throws UsageError naming every wrong flag, and every wrong setting of `berth.json`
  */
-export function readDeployForm(name: string, { options, file, deployed, sourceObject }: SettingSources): DeployForm {
+export function readDeployForm(name: string, { options, file, deployed, others = {} }: SettingSources): DeployForm {
   const base = { ...(deployed && settingsOfDeployment(deployed)), ...file };
   const schedule = mergeSchedule(base.schedule ?? undefined, options);
   const values = {
@@ -58,9 +59,9 @@ export function readDeployForm(name: string, { options, file, deployed, sourceOb
   const fields: DeployFields = {
     function_name: name,
     ...values,
-    ...(sourceObject === undefined ? {} : { source_object: sourceObject }),
+    ...others,
   };
-  const form = parseDeployForm({ fields: toFormFields(fields), hasArchive: sourceObject === undefined });
+  const form = parseDeployForm({ fields: toFormFields(fields), hasArchive: others.source_object === undefined });
   if ('issues' in form) {
     const isInFile = (field: string) => field in file && !(field in oneFlagFields(options));
     throw new UsageError(form.issues.map((issue) => describeIssue(issue, isInFile)).join('\n'));

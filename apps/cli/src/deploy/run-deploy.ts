@@ -26,7 +26,8 @@ export async function runDeploy(word: string | undefined, options: DeployOptions
   const source = await findSource(word, options, context.workingFolder);
   const project = source.kind === 'folder' ? await readProjectFile(source.folder) : {};
   const name = options.name ?? project.name ?? (await deriveName(source));
-  const sources = { options, file: settingsOfFile(project), sourceObject: options.sourceObject };
+  const others = { source_object: options.sourceObject, ...trafficFields(options) };
+  const sources = { options, file: settingsOfFile(project), others };
   // A wrong flag or file is reported before the server is asked.
   readDeployForm(name, { ...sources, deployed: undefined });
   const client = await context.connect();
@@ -48,6 +49,22 @@ export async function runDeploy(word: string | undefined, options: DeployOptions
   const events = uploadAndFollow(client, form.fields, file, context);
   // Awaited here, because the archive must exist until the upload has ended.
   return await (options.detach ? detachDeploy(events, context) : showEvents(events, context, { name }));
+}
+
+/** Returns the fields of the form that say which traffic the new revision gets. @throws UsageError for a duration that can't be read */
+function trafficFields({ tag, traffic, canary, canaryFor }: DeployOptions): Partial<DeployFields> {
+  const [, amount, unit = 's'] = /^(\d{1,6})(s|m|h)?$/.exec(canaryFor ?? '') ?? [];
+  if (canaryFor !== undefined && amount === undefined) {
+    throw new UsageError(`--canary-for ${canaryFor}: give a number of seconds, minutes or hours, e.g. 90s, 10m or 2h.`);
+  }
+  return {
+    ...(tag === undefined ? {} : { tag }),
+    ...(traffic === false ? { no_traffic: true } : {}),
+    ...(canary === undefined ? {} : { canary: canary.replace(/%$/, '') }),
+    ...(amount === undefined
+      ? {}
+      : { canary_for: Number(amount) * { s: 1, m: 60, h: 3_600 }[unit as 's' | 'm' | 'h'] }),
+  };
 }
 
 async function checkName(client: Client, name: string): Promise<void> {

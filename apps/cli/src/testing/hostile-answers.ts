@@ -77,6 +77,10 @@ export const HOSTILE_ANSWERS: Readonly<Record<string, object | Handler>> = {
     variables: [{ key: EVIL, change: 'added' }],
   },
   'POST /v1/deployment/rollback': events,
+  'POST /v1/deployment/traffic': {
+    ...{ split: [{ revision: EVIL, percent: 90 }], tags: [{ tag: EVIL, revision: EVIL, url: EVIL }] },
+    canary: { revision: EVIL, deploy_id: EVIL, ends_at: EVIL },
+  },
   'GET /v1/deploys/dep_1/events': events,
   'POST /v1/deploys/dep_1/cancel': detail,
   'GET /v1/deploys': { deploys, next_page_token: null },

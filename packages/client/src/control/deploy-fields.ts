@@ -31,10 +31,21 @@ export interface DeployFields extends Partial<ValueFields<GivenByKind>> {
     | undefined;
   /** `<volume>/<path>` of an archive that is in a volume already, in place of an upload. */
   readonly source_object?: string | undefined;
+  /** A tag for the new revision, with an address of its own. */
+  readonly tag?: string | undefined;
+  /** Starts and checks the revision, and sends it no traffic. */
+  readonly no_traffic?: boolean | undefined;
+  /** Percentage of the traffic that the revision gets while it is watched. */
+  readonly canary?: number | string | undefined;
+  /** Seconds after which a canary that does well gets all traffic. */
+  readonly canary_for?: number | undefined;
 }
 
 /** Settings of a deployment that change; what is absent stays as it is. `null` removes the schedule or the health check. */
-export type SettingsToChange = Omit<DeployFields, 'function_name' | 'source_object' | 'schedule' | 'volumes'> & {
+export type SettingsToChange = Omit<
+  DeployFields,
+  'function_name' | 'source_object' | 'tag' | 'no_traffic' | 'canary' | 'canary_for' | 'schedule' | 'volumes'
+> & {
   readonly volumes?: DeployFields['volumes'] | undefined;
   readonly schedule?: Schedule | string | null | undefined;
 };

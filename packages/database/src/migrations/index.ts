@@ -24,7 +24,7 @@ import { stoppedDeploymentsMigration } from './0022-stopped-deployments.ts';
 import { sourceDigestsMigration } from './0023-source-digests.ts';
 import { sharedVariablesMigration } from './0024-shared-variables.ts';
 import { logExportMigration } from './0025-log-export.ts';
-import { trafficMigration } from './0029-traffic.ts';
+import { trafficMigration } from './0026-traffic.ts';
 
 /** Postgres schema of the platform's tables. */
 export const SCHEMA = 'berth';

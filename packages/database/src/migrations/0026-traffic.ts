@@ -3,7 +3,7 @@ import { ofAccount, ofDeployment, required } from './columns.ts';
 
 /** Splits of traffic, tags of revisions, and canaries with what they are judged by. */
 export const trafficMigration: Migration = {
-  id: 29,
+  id: 26,
   name: 'traffic',
   async up(db) {
     await db.schema
