@@ -75,6 +75,7 @@ const GUIDES: Readonly<Record<string, Guide>> = {
     prints: { 'berth apply -y': /\+ service web: [\s\S]*Deployed report/, '--exit-code': /No changes/ },
   },
   mcp: { prints: { 'AGENT_KEY=': /list_services\n[\s\S]*write_object/ } },
+  traffic: { files: greeter('split'), prints: { 'traffic my-app\n': /100%[\s\S]*http:\/\/beta---my-app\.localhost/ } },
   metrics: { before: () => deployed(berth, 'my-app', { files: greeter('measured') }) },
   // Each restores into ./check what it backed up.
   production: { before: () => deployed(berth, 'kept', { files: greeter('kept') }) },

@@ -71,6 +71,7 @@ const ON_WORKERS = [
   'logs',
   'misbehaving-apps',
   'protocols',
+  'traffic',
   'upload',
   'zero-downtime',
 ].map(toAcceptance);
