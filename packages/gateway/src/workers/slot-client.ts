@@ -3,6 +3,7 @@ import { closingRefusal, deletedRefusal } from '../admission/refusal.ts';
 import type { Route, Ticket } from '../admission/ticket.ts';
 import { deploymentOf, routeOf } from '../port/gateway.ts';
 import { DEFAULT_POLICY, type GatewayPolicy } from '../port/gateway-policy.ts';
+import type { RouteTable } from '../proxy/create-request-handlers.ts';
 import type { CreateUpstream } from '../upstream/create-upstream.ts';
 import { LeasedInstance } from './leased-instance.ts';
 import { LeasedPool, type SlotSource } from './leased-pool.ts';
@@ -26,11 +27,9 @@ export interface SlotClientOptions {
 }
 
 /** The shared state of the clients of several cores in one process. */
-export interface SharedSlots {
+export interface SharedSlots extends Pick<RouteTable, 'find'> {
   /** Instances by id, whichever core counts their slots. */
   readonly instances: Map<string, LeasedInstance<LeasedPool>>;
-  /** Returns the route that requests of a deployment have. */
-  find(deployment: string): Route | undefined;
   /** Takes a request whose core gave its service away, or is gone, and which isn't served yet. */
   strand(ticket: Ticket, deployment: string): void;
   /** Called when a core has the route of a deployment, after the client has it. */
@@ -42,7 +41,6 @@ export interface SharedSlots {
 }
 
 interface WorkerRoute extends Route {
-  readonly deployment: string;
   current: LeasedPool | null;
 }
 
@@ -119,14 +117,9 @@ export class SlotClient implements SlotSource {
 
   ask(ticket: Ticket, deployment: string, isFirst: boolean): void {
     const route = this.#routes.get(deployment);
-    if (this.#isGone) {
-      this.#shared?.strand(ticket, deployment);
-      return;
-    }
-    if (route === undefined) {
-      ticket.refuse(this.#isClosing ? closingRefusal() : deletedRefusal(deploymentOf(deployment)));
-      return;
-    }
+    if (this.#isGone) this.#shared?.strand(ticket, deployment);
+    else if (!route) ticket.refuse(this.#isClosing ? closingRefusal() : deletedRefusal(deploymentOf(deployment)));
+    if (this.#isGone || !route) return;
     const nowMs = this.clock.monotonicMs();
     this.#outbox.push({
       kind: 'ask',
@@ -254,15 +247,13 @@ export class SlotClient implements SlotSource {
     const route = this.#routes.get(deployment);
     this.#isClosing ||= isClosing;
     if (route !== undefined) {
-      const before = route.current;
+      this.#dropPool(route.current);
       route.current = null;
       this.#routes.delete(deployment);
-      this.#dropPool(before);
       const name = deploymentOf(deployment);
-      const main = name === deployment ? undefined : (this.#shared?.find(name) ?? this.#routes.get(name));
-      // The core has moved them to the current revision.
+      const main = name === deployment ? undefined : (this.#shared ?? this).find(name);
+      // The core does so too, but a client that disconnects before that would find no route to withdraw from.
       if (main) this.#waiting.reroute(route, main);
-      // The core refuses them too, but a client that disconnects before that would find no route to withdraw from.
       else this.#waiting.refuse(isClosing ? closingRefusal() : deletedRefusal(name), route);
     }
     this.#outbox.push({ kind: 'ack', version });

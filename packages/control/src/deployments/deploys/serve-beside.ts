@@ -5,12 +5,14 @@ import type { DeploymentRecord, RouteState } from '../store/deployment-store.ts'
 import { watchCanary } from '../traffic/canary.ts';
 import { createTrafficStore, type TrafficState } from '../traffic/traffic-store.ts';
 import { beginCanary, completeBeside } from './deploy-steps.ts';
+import type { DeployEventWriter } from './events/deploy-event-writer.ts';
 import type { DeployContext } from './records/deploy-context.ts';
 import type { DeployRecord } from './records/deploy-record.ts';
-import type { DeployRun } from './run-deploy.ts';
 
 /** A revision that is to serve beside the current one. */
-export interface BesideRun extends Pick<DeployRun, 'signal' | 'events'> {
+interface BesideRun {
+  readonly signal: AbortSignal;
+  readonly events: DeployEventWriter;
   readonly revision: RevisionRecord;
   readonly target: RevisionTarget;
   readonly current: DeploymentRecord;

@@ -35,8 +35,6 @@ export interface CanaryCounts {
 }
 
 /** Splits, tags and canaries in the database. When created with a transaction, every call is part of it. */
-export type TrafficStore = ReturnType<typeof createTrafficStore>;
-
 export function createTrafficStore(db: Kysely<Database>) {
   const find = async (account: AccountId, deployment: string): Promise<TrafficRecord> => {
     const shares = await db
