@@ -260,3 +260,42 @@ test('a restart, a stop and a resumption on one server happen on the other too',
     expect(route(a)).toMatchObject({ revision, generation, isStopped });
   }
 });
+
+const sharesOf = ({ run }: Platform) => run.gateway.rules.flatMap(({ split }) => split.map(({ percent }) => percent));
+
+// Fails when a split is served by the server that was told of it alone, or stays where the deployment was deleted elsewhere.
+test('a split and tags on one server are served by the other too', async () => {
+  await using servers = await createServers();
+  const { a, b } = servers;
+  const first = (await a.deploy('shop')).at(-1)?.revision ?? '';
+  await a.deploy('shop', { fields: { tag: 'new' } });
+  await a.call('POST', '/v1/deployment/traffic', { json: { name: 'shop', split: { [first]: 10 } } });
+  await waitUntil('B splits', () => sharesOf(b).join() === '90,10');
+  expect(b.run.gateway.rules).toEqual(a.run.gateway.rules);
+  expect([...b.run.gateway.routes.keys()].sort()).toEqual(['shop', `shop@${first}`]);
+  await b.call('POST', '/v1/deployment/traffic', { json: { name: 'shop', split: {}, remove_tags: ['new'] } });
+  await waitUntil('A has no rule', () => a.run.gateway.rules.length === 0 && a.run.gateway.routes.size === 1);
+  await a.call('POST', '/v1/deployment/traffic', { json: { name: 'shop', set_tags: { old: first } } });
+  await waitUntil('B has the tag', () => b.run.gateway.rules.length === 1);
+  await a.call('POST', '/v1/deployment/delete', { json: { name: 'shop' } });
+  await waitUntil('B has nothing', () => b.run.gateway.rules.length + b.run.gateway.routes.size === 0);
+});
+
+// Fails when a canary is judged by the server that began it alone.
+test('a canary whose server is killed is watched by the other, which ends it when it fails', async () => {
+  await using servers = await createServers();
+  const { a, b } = servers;
+  const first = (await a.deploy('shop')).at(-1)?.revision ?? '';
+  void a
+    .call('POST', '/v1/deploy', { form: deployForm('shop', { fields: { canary: '20', canary_for: '60' } }) })
+    .catch(() => {});
+  await waitUntil('both split', () => sharesOf(a).join() === '80,20' && sharesOf(b).join() === '80,20');
+  const { id, revision } = await newestDeploy(b);
+  const events = follow(b, id);
+  await a.kill();
+  const counts = { deployment: 'shop', revision: revision ?? '', requests: 20, errors: 10 };
+  await b.run.db.insertInto('canary_counts').values(counts).execute();
+  expect((await events).at(-1)).toMatchObject({ status: 'ERROR', code: 'canary_failed' });
+  await waitUntil('B has one route', () => b.run.gateway.rules.length === 0 && b.run.gateway.routes.size === 1);
+  expect(routeOf(b)).toBe(first);
+});
