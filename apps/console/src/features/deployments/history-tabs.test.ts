@@ -1,5 +1,11 @@
 // @vitest-environment happy-dom
-import { createError, type DeploymentDetail, type DeploySummary, type RollbackPreview } from '@berth/contract';
+import {
+  createError,
+  type DeploymentDetail,
+  type DeploySummary,
+  type RollbackPreview,
+  type Traffic,
+} from '@berth/contract';
 import { createElement } from 'react';
 import { describe, expect, test } from 'vitest';
 import { QUERY_KEYS } from '../../api/query-keys.ts';
@@ -19,12 +25,13 @@ describe('the revisions', () => {
     changes: Partial<DeploymentDetail> = {},
     scopes = ['read', 'deploy'],
     preview: () => unknown = () => unchanged,
+    more: Readonly<Record<string, () => unknown>> = {},
   ) {
     const begun = createFakeRun();
     const page = await openView(createElement(RevisionsTab, { deployment: createDeployment(changes) }), {
       cached: [[QUERY_KEYS.user, { role: 'member', scopes, account: { id: 'acc_1', name: 'Acme' } }]],
       deployRun: begun.run,
-      answers: { 'GET /v1/deployment/rollback/preview': preview },
+      answers: { 'GET /v1/deployment/rollback/preview': preview, ...more },
       methods: { rollback: (name: string, { revision }: { revision: string }) => `${name} to ${revision}` },
     });
     return { ...page, ...begun };
@@ -33,11 +40,58 @@ describe('the revisions', () => {
   // Fails when one that failed, or the one that serves, can be rolled back to.
   test('can be rolled back to if they were ready and don’t serve', async () => {
     const { rows } = await open();
-    expect(rows('Revisions').map(([revision, status, , act]) => [revision, status, act])).toEqual([
+    expect(rows('Revisions').map(([revision, status, , , act]) => [revision, status, act])).toEqual([
       ['shop-3', 'Failed', ''],
       ['shop-2', 'Live', ''],
       ['shop-1', 'Ready', 'Roll back'],
     ]);
+  });
+
+  const traffic: Traffic = {
+    split: [
+      { revision: 'shop-2', percent: 90 },
+      { revision: 'shop-1', percent: 10 },
+    ],
+    tags: [{ tag: 'beta', revision: 'shop-1', url: 'https://beta---shop.berth.test' }],
+    canary: null,
+  };
+  const answers = { 'POST /v1/deployment/traffic': () => traffic };
+
+  test('show their shares and the addresses of their tags, and change them', async () => {
+    const { rows, clickOn, type, sent, dialog, until } = await open({ traffic }, undefined, undefined, answers);
+    expect(rows('Revisions').map(([revision, , shown]) => [revision, shown])).toEqual([
+      ['shop-3', ''],
+      ['shop-2', '90 %'],
+      ['shop-1', '10 %beta'],
+    ]);
+    await clickOn('Traffic', 1);
+    await type('Share of requests (%)', '25');
+    await type('Tags', 'next  old');
+    await clickOn('Save');
+    expect(sent('POST /v1/deployment/traffic')).toEqual([
+      {
+        ...{ name: 'shop', split: { 'shop-1': 25 } },
+        ...{ set_tags: { next: 'shop-1', old: 'shop-1' }, remove_tags: ['beta'] },
+      },
+    ]);
+    await until(() => expect(dialog()).toBeUndefined());
+    await clickOn('End split');
+    await clickOn('End split');
+    await until(() => expect(sent('POST /v1/deployment/traffic').at(-1)).toEqual({ name: 'shop', split: {} }));
+  });
+
+  test('have no share to edit when one is live or a canary is watched', async () => {
+    const canary = { revision: 'shop-1', deploy_id: 'dpl_1', ends_at: '2026-01-01T00:00:00Z' };
+    const page = await open({ traffic: { ...traffic, canary } });
+    expect(document.body.textContent).toContain('shop-1 is a canary');
+    expect(page.controls()).not.toContain('End split');
+    await page.clickOn('Traffic', 1);
+    expect(page.fields()).toEqual(['Tags']);
+  });
+
+  test('can be read, and not changed, by a person who may not deploy', async () => {
+    const { controls } = await open({ traffic }, ['read']);
+    expect(controls().filter((name) => /Traffic|End split|Roll back/.test(name))).toEqual([]);
   });
 
   // Fails when a rollback is begun without a question, or to another revision than the one whose button was pressed.
