@@ -196,6 +196,7 @@ export function createDeployments(options: CreateDeploymentsOptions): Deployment
       await deleteOldDeploys(db, clock.nowMs() - HISTORY_MS);
       const count = await registerRevisions(context);
       logger.info({ deployments: count }, 'deployments registered');
+      // Before deploys go on, which change the traffic.
       const endTraffic = await traffic.start();
       await warnOfForeignRevisions({ db, builder }, logger);
       await runner.start();

@@ -87,7 +87,7 @@ export function createVolumeStore(db: Kysely<Database>) {
       for (const { volume, deployment } of rows) found.set(volume, [...(found.get(volume) ?? []), deployment]);
       return found;
     },
-    /** Names of the deployments that mount a volume, or will by a running deploy; sorted. */
+    /** Names of the deployments that mount a volume, by any revision with traffic or a tag, or will by a running deploy; sorted. */
     async heldBy(account: AccountId, name: string): Promise<string[]> {
       const attached = await db
         .selectFrom('volume_attachments')
@@ -107,7 +107,18 @@ export function createVolumeStore(db: Kysely<Database>) {
         .where('deploys.step', '=', 'deploying')
         .where('deploys.ended_at', 'is', null)
         .execute();
-      const mounting = starting.filter(({ settings }) =>
+      const beside = await db
+        .selectFrom('revisions')
+        .select(['revisions.deployment', 'revisions.settings'])
+        .where('revisions.account_id', '=', account)
+        .where((eb) =>
+          eb.or([
+            eb('revision', 'in', eb.selectFrom('traffic_shares').select('revision').where('account_id', '=', account)),
+            eb('revision', 'in', eb.selectFrom('traffic_tags').select('revision').where('account_id', '=', account)),
+          ]),
+        )
+        .execute();
+      const mounting = [...starting, ...beside].filter(({ settings }) =>
         (JSON.parse(settings) as DeploySettings).volumes.some((volume) => volume.name === name),
       );
       return [...new Set([...attached, ...mounting].map(({ deployment }) => deployment))].sort();

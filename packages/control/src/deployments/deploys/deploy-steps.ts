@@ -125,6 +125,7 @@ export async function beginActivation(
     const sentences = describeChanges({
       isDeclared: deploy.kind === 'deploy',
       settings: revision.settings,
+      hasNoTraffic: deploy.traffic?.percent === 0,
       previous: deployment.currentRevision === null ? null : deployment.settings,
       createdVolumes: await createVolumeStore(transaction).ensure(accountId, volumes, nowMs),
       areMountsSure: context.areMountsSure,

@@ -1,7 +1,9 @@
 import type { DeployEvent, DeploymentDetail, Traffic } from '@berth/contract';
 import { sideRoute } from '@berth/gateway';
+import type { AccountId } from '@berth/kit';
 import { waitUntil } from '@berth/testkit';
 import { describe, expect, it } from 'vitest';
+import { createVolumeStore } from '../../volumes/volume-store.ts';
 import { createPlatform, deployForm, type Platform, readEvents } from '../deploys/testing/platform.ts';
 
 const deploy = async (platform: Platform, fields: Readonly<Record<string, string>> = {}) => {
@@ -70,6 +72,22 @@ describe('tags', () => {
     await platform.run.deployments.prune({ isDryRun: false });
     const after = new Map((await shown(platform)).revisions.map(({ revision, status }) => [revision, status]));
     expect([after.get(tagged), after.get(shared)]).toEqual(['ready', 'retired']);
+  });
+
+  it('keep the volumes of their revisions, whose schedules are not set', async () => {
+    await using platform = await createPlatform();
+    await platform.boot();
+    await deploy(platform);
+    const fields = { volumes: '{"/data":"records"}', schedule: '0 5 * * *', no_traffic: 'true' };
+    const events = await platform.deploy('shop', { fields: { ...fields, tag: 'beta' } });
+    expect(events.map(({ message }) => message).filter((message) => /Volume|Schedule/.test(message))).toEqual([
+      'Volume created: records',
+    ]);
+    expect(await platform.run.db.selectFrom('schedules').selectAll().execute()).toEqual([]);
+    const volumes = createVolumeStore(platform.run.db);
+    expect(await volumes.heldBy('acc_alice' as AccountId, 'records')).toEqual(['shop']);
+    await set(platform, { remove_tags: ['beta'] });
+    expect(await volumes.heldBy('acc_alice' as AccountId, 'records')).toEqual([]);
   });
 
   it('that can not be an address are refused, and names that could be one', async () => {
