@@ -63,6 +63,35 @@ async function crash(...markers: string[]): Promise<void> {
 }
 
 describe.skipIf(process.platform !== 'linux')('kill -9 of the server', () => {
+  it('during a canary keeps its share and its tag, and it fails for its errors afterwards', async () => {
+    const name = uniqueName('canary');
+    const bad = nodeProject(
+      `import { createServer } from 'node:http';
+createServer((_, response) => response.writeHead(500).end('bad')).listen(process.env.PORT);`,
+    );
+    await deployed(berth, name, { files: greeter('old') });
+    const fields = { canary: '50', canary_for: '600', tag: 'next' };
+    const stream = await openDeploy(berth, name, { files: bad, fields });
+    const { deploy_id: deployId } = await stream.until(({ message }) => message.includes('gets 50 % of the traffic'));
+    await crash(name);
+    await waitFor('the tag serves', async () => (await request(berth, `next---${name}`)).text === 'bad');
+    const statuses = new Set<number>();
+    const end = endOf(berth, deployId);
+    let isOver = false;
+    void end.finally(() => {
+      isOver = true;
+    });
+    await waitFor('it is over', async () => {
+      statuses.add((await request(berth, name)).status);
+      return isOver;
+    });
+    expect([...statuses].sort()).toEqual([200, 500]);
+    expect(await end).toMatchObject({ status: 'ERROR', code: 'canary_failed' });
+    for (let count = 0; count < 10; count++) expect((await request(berth, name)).text).toBe('old');
+    // The build is kept, and so is its tag.
+    expect((await request(berth, `next---${name}`)).text).toBe('bad');
+  });
+
   it('in mid-upload leaves the old revision serving, and nothing of the upload', async () => {
     verifies('deploy.crash', 'deploy.failure-keeps-old');
     const name = uniqueName('upload');
