@@ -84,6 +84,31 @@ describe.skipIf(lacking !== undefined)(lacking ? `several servers: ${lacking}` :
     expect((await stream.finish()).last).toMatchObject({ status: 'ERROR', code: 'cancelled' });
   });
 
+  it('split requests alike, and judge a canary by the requests to both', async () => {
+    const name = uniqueName('canary');
+    const files = nodeProject(`import { createServer } from 'node:http';
+      createServer((_, response) => response.writeHead(500).end('bad')).listen(process.env.PORT, '0.0.0.0');`);
+    await deployed(one, name, { files: greeter('good') });
+    const stream = await openDeploy(one, name, { files, fields: { canary: '50', canary_for: '600', tag: 'next' } });
+    await stream.until(({ message }) => message.includes('gets 50 % of the traffic'));
+    await waitFor('the other serves the tag', async () => (await request(other, `next---${name}`)).text === 'bad');
+    const end = stream.finish();
+    let isOver = false;
+    void end.finally(() => {
+      isOver = true;
+    });
+    // All errors come from the other server: the one that watches must hear of them.
+    await waitFor('it is over', async () => {
+      await request(other, name);
+      return isOver;
+    });
+    expect((await end).last).toMatchObject({ status: 'ERROR', code: 'canary_failed' });
+    await waitFor('the other serves the current revision alone', async () => {
+      const answers = await Promise.all(Array.from({ length: 10 }, () => request(other, name)));
+      return answers.every(({ text }) => text === 'good');
+    });
+  });
+
   it('go on when one is killed: the other ends its deploy, serves, and has its log and its files', async () => {
     const name = uniqueName('taken-over');
     const volume = uniqueName('kept');
