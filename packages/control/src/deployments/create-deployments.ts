@@ -177,7 +177,7 @@ export function createDeployments(options: CreateDeploymentsOptions): Deployment
         ...options,
         deployments: store,
         revisions: createRevisionStore(db),
-        view: createDeploymentView({ gateway, region, urlOf }),
+        view: createDeploymentView({ gateway, besidesOf: traffic.besidesOf, region, urlOf }),
         deploys,
         traffic: trafficChanges,
         deletion,

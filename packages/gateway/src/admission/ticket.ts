@@ -21,7 +21,7 @@ export interface Ticket {
   /** Gives the request a slot, which counts as in flight from this tick on. {@link SlotPool.release} returns it, once. */
   grant(instance: ServingInstance, pool: SlotPool): void;
   refuse(refusal: Refusal): void;
-  /** Another route of the deployment serves the request, which waits. */
+  /** Tells a waiting request that another route of the deployment serves it. */
   reroute(route: Route): void;
 
   next: Ticket | null;

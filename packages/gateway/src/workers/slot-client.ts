@@ -252,7 +252,7 @@ export class SlotClient implements SlotSource {
       this.#routes.delete(deployment);
       const name = deploymentOf(deployment);
       const main = name === deployment ? undefined : (this.#shared ?? this).find(name);
-      // The core does so too, but a client that disconnects before that would find no route to withdraw from.
+      // The core moves or refuses them, too. Until then, a client that disconnects would find no route to withdraw from.
       if (main) this.#waiting.reroute(route, main);
       else this.#waiting.refuse(isClosing ? closingRefusal() : deletedRefusal(name), route);
     }

@@ -5,6 +5,8 @@ import type { RevisionRecord } from './revision-store.ts';
 
 export interface DeploymentViewOptions {
   readonly gateway: Pick<GatewayControl, 'snapshot'>;
+  /** Returns the names of the routes of its revisions with a tag or a share of the traffic. */
+  besidesOf(deployment: string): Iterable<string>;
   readonly region: string;
   urlOf(deployment: string): string;
 }
@@ -15,13 +17,14 @@ export type LastDeploys = ReadonlyMap<string, NonNullable<Deployment['last_deplo
 /** Maps records to the API's shape. */
 export type DeploymentView = ReturnType<typeof createDeploymentView>;
 
-export function createDeploymentView({ gateway, region, urlOf }: DeploymentViewOptions) {
+export function createDeploymentView({ gateway, besidesOf, region, urlOf }: DeploymentViewOptions) {
   return {
     /** @throws Error for a reserved name, which is no deployment. */
     row(record: DeploymentRecord, deploys: LastDeploys): Deployment {
       const { name, status, settings, currentRevision, kind, lastDeploy, createdAtMs, updatedAtMs } = record;
       if (status === 'reserved' || !settings) throw new Error(`${name} was never deployed`);
-      const { instances, busy } = gateway.snapshot(name) ?? { instances: 0, busy: 0 };
+      const served = [name, ...besidesOf(name)].map((route) => gateway.snapshot(route));
+      const sum = (count: 'instances' | 'busy') => served.reduce((total, one) => total + (one?.[count] ?? 0), 0);
       return {
         name,
         url: urlOf(name),
@@ -31,8 +34,8 @@ export function createDeploymentView({ gateway, region, urlOf }: DeploymentViewO
         created_at: new Date(createdAtMs).toISOString(),
         updated_at: new Date(updatedAtMs).toISOString(),
         ...toDeploymentSettings(settings),
-        instances,
-        busy,
+        instances: sum('instances'),
+        busy: sum('busy'),
         kind,
         last_deploy: (lastDeploy !== null && deploys.get(lastDeploy)) || null,
       };

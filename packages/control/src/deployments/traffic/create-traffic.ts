@@ -42,7 +42,7 @@ export function createTraffic(options: TrafficOptions) {
 
   const publish = async () => onTraffic([...rules.values()]);
 
-  /** Makes the gateway have a route. Throws nothing, and returns whether it has. */
+  /** Gives the gateway the route of a revision. Returns whether the gateway has it; never throws. */
   const serve = async (state: TrafficState, revision: string): Promise<boolean> => {
     const { account, deployment, generation } = state;
     const route = sideRoute(deployment, revision);
@@ -117,6 +117,8 @@ export function createTraffic(options: TrafficOptions) {
      * couldn't be recorded.
      */
     applyAhead: (state: TrafficState): Promise<void> => applyState(state.deployment, state),
+    /** Returns the names of a deployment's routes besides its own. */
+    besidesOf: (name: string): Iterable<string> => sides.get(name) ?? [],
     /** Notes a route that a deploy is about to give to a revision. The next {@link apply} removes it unless it has a tag or a share. */
     note: (route: string) => noteSide(sides, route),
     /** Removes all routes of a deployment besides its own, and waits for their ends. */

@@ -32,7 +32,7 @@ describe('tags', () => {
     expect(second.url).toBe('http://beta---shop.localhost:8787');
     const side = sideRoute('shop', second.revision ?? '');
     expect(await shown(platform)).toMatchObject({
-      ...{ revision: first, status: 'ready' },
+      ...{ revision: first, status: 'ready', instances: 2 },
       traffic: {
         split: [{ revision: first, percent: 100 }],
         tags: [
