@@ -105,6 +105,27 @@ describe.each([
     expect(await session.last).toEqual({ type: 'exit', exit_code: 4, signal: null });
   });
 
+  it('output waits while a client has paused it', async () => {
+    const name = await serve(berth);
+    const session = await openSession(berth, name, {
+      command: ['sh', '-c', 'echo first; read line; yes | head -c 3000000'],
+    });
+    await waitFor('the first line', async () => session.stdout === 'first\n');
+    session.socket.send(Buffer.from('go\n'));
+    session.say({ type: 'pause' });
+    // Answers to pings come in order with messages: what was sent before the pause has arrived.
+    await new Promise((resolve) => session.socket.once('pong', resolve).ping());
+    await new Promise((resolve) => session.socket.once('pong', resolve).ping());
+    const atPause = session.stdout.length;
+    const idle = await openSession(berth, name, { command: ['true'] });
+    await idle.last;
+    expect(session.stdout.length).toBe(atPause);
+    expect(atPause).toBeLessThan(3_000_000);
+    session.say({ type: 'resume' });
+    expect(await session.last).toEqual({ type: 'exit', exit_code: 0, signal: null });
+    expect(session.stdout.length).toBe(3_000_006);
+  });
+
   it('a command ends when its client goes away', async () => {
     const name = await serve(berth);
     const mark = `mark${Date.now()}`;

@@ -23,6 +23,9 @@ export const execClientMessageSchema = z
     sizeSchema.extend({ type: z.literal('resize') }),
     z.object({ type: z.literal('signal'), signal: z.enum(['SIGHUP', 'SIGINT', 'SIGQUIT', 'SIGTERM']) }),
     z.object({ type: z.literal('end') }),
+    /** Holds output back until `resume`, for clients that can't stop reading. No input may be sent in between. */
+    z.object({ type: z.literal('pause') }),
+    z.object({ type: z.literal('resume') }),
   ])
   .openapi('ExecClientMessage');
 

@@ -23,6 +23,8 @@ export interface ExecRequest {
 export type Exec = ReturnType<typeof createExec>;
 
 type StartMessage = Extract<ExecClientMessage, { type: 'start' }>;
+/** Messages that steer a running command. */
+type Steer = Extract<ExecClientMessage, { type: 'resize' | 'signal' | 'end' }>;
 
 /** Time in which a client sends its first message. */
 const START_MS = 10_000;
@@ -36,7 +38,7 @@ const AUDIT_CHARACTERS = 1_000;
  * Creates what runs commands in services. Invariants:
  * E1: A command whose start isn't in the audit log doesn't run. Neither record has input, output or the environment.
  * E2: A command ends when its client has gone, after the idle limit, and when this process closes.
- * E3: Input isn't read faster than the command takes it, and output not faster than the client does.
+ * E3: Input isn't read faster than the command takes it, and output not faster than the client does, or while it has paused it.
  */
 export function createExec({ gateway, runtime, audit, clock, ids, logger }: ExecOptions) {
   const counts = new Map<string, number>();
@@ -52,8 +54,13 @@ export function createExec({ gateway, runtime, audit, clock, ids, logger }: Exec
     const ready = Promise.withResolvers<ExecProcess>();
     for (const { promise } of [started, ready]) promise.catch(() => {});
     let command: ExecProcess | undefined;
+    let paused: PromiseWithResolvers<void> | undefined;
     let isGone = false;
     let usedAtMs = clock.monotonicMs();
+    const resume = (): void => {
+      paused?.resolve();
+      paused = undefined;
+    };
     socket.onClose(() => {
       isGone = true;
       end(createError('cancelled', 'The client has gone.'));
@@ -68,6 +75,8 @@ export function createExec({ gateway, runtime, audit, clock, ids, logger }: Exec
       }
       if (!message) end(createError('invalid', 'A message is not one of GET /v1/deployment/{name}/exec.'));
       else if (message.type === 'start') started.resolve(message);
+      else if (message.type === 'pause') paused ??= Promise.withResolvers();
+      else if (message.type === 'resume') resume();
       else await ready.promise.then((one) => apply(one, message)).catch(() => {});
     });
     running.add(end);
@@ -76,6 +85,8 @@ export function createExec({ gateway, runtime, audit, clock, ids, logger }: Exec
     const fail = (): void => {
       ended.reject(over.signal.reason);
       ready.reject(over.signal.reason);
+      // The command has ended when all of its output was delivered.
+      resume();
     };
     over.signal.addEventListener('abort', fail, { once: true });
     const late = clock.setTimer(START_MS, () => end(createError('invalid', 'No start message came.')));
@@ -86,8 +97,9 @@ export function createExec({ gateway, runtime, audit, clock, ids, logger }: Exec
     };
     let idle = clock.setTimer(LIMITS.execIdleMs, watch);
     let held: HeldInstance | undefined;
-    const output: OutputSink = (stream, chunk) => {
+    const output: OutputSink = async (stream, chunk) => {
       usedAtMs = clock.monotonicMs();
+      await paused?.promise;
       return socket.send(Buffer.concat([Buffer.from([EXEC_STREAMS[stream]]), chunk]));
     };
     try {
@@ -181,7 +193,7 @@ export function createExec({ gateway, runtime, audit, clock, ids, logger }: Exec
   };
 }
 
-function apply(command: ExecProcess, message: Exclude<ExecClientMessage, StartMessage>): void {
+function apply(command: ExecProcess, message: Steer): void {
   if (message.type === 'resize') command.resize(message);
   else if (message.type === 'signal') command.signal(message.signal);
   else command.endInput();
