@@ -2789,6 +2789,8 @@ export interface components {
             /** @enum {string} */
             severity: "DEFAULT" | "DEBUG" | "INFO" | "NOTICE" | "WARNING" | "ERROR" | "CRITICAL" | "ALERT" | "EMERGENCY";
             message: string;
+            /** @description Only with `with_instance`; null for an entry of no instance, such as a build */
+            instance?: string | null;
         };
         LogsRequest: {
             deployment_name: string;
@@ -2797,6 +2799,8 @@ export interface components {
             /** @default 100 */
             limit?: number | undefined;
             query?: (string | null) | undefined;
+            /** @description Adds `instance` to the entries */
+            with_instance?: boolean | undefined;
         };
         LogFields: {
             /** @description Number of examined entries */
@@ -5846,6 +5850,8 @@ export interface operations {
                 name: string;
                 since?: string | undefined;
                 query?: string | undefined;
+                /** @description `true` adds `instance` to the entries */
+                with_instance?: ("true" | "false") | undefined;
             };
             header?: {
                 "last-event-id"?: ("" | string) | undefined;
