@@ -44,10 +44,19 @@ export const execServerMessageSchema = z
 
 export type ExecServerMessage = z.infer<typeof execServerMessageSchema>;
 
+/** As `X-Account`, for WebSockets. */
+const account = z.string().max(100).optional().openapi({
+  description: 'As `X-Account`, for browsers, whose WebSockets have no headers',
+});
+
+/** Query of `GET /v1/deployment/{name}/run`. */
+export const runQuerySchema = z.object({
+  revision: z.string().max(100).optional().openapi({ description: 'The serving one by default' }),
+  account,
+});
+
 /** Query of `GET /v1/deployment/{name}/exec`. */
 export const execQuerySchema = z.object({
   instance: z.string().max(100).optional().openapi({ description: 'ID of a running instance; any by default' }),
-  account: z.string().max(100).optional().openapi({
-    description: 'As `X-Account`, for browsers, whose WebSockets have no headers',
-  }),
+  account,
 });

@@ -21,6 +21,7 @@ import type { Domains } from './domains/create-domains.ts';
 import { registerDomainRoutes } from './domains/routes/register-domain-routes.ts';
 import type { Exec } from './exec/create-exec.ts';
 import { registerExecCommand } from './exec/routes/exec-command.ts';
+import { registerRunCommand } from './exec/routes/run-command.ts';
 import { registerLogRoutes } from './logs/routes/register-log-routes.ts';
 import type { ResourceMetrics } from './metrics/resource-metrics.ts';
 import { registerGetMetrics } from './metrics/routes/get-metrics.ts';
@@ -75,6 +76,7 @@ export function createControlApi(options: ControlApiOptions): Api {
   // Before the deployments' routes, whose `/v1/deployment/{name}` matches every other path.
   registerLogRoutes(api, { logs, clock, deployments: deployments.store });
   registerExecCommand(api, { exec: options.exec, deployments: deployments.store });
+  registerRunCommand(api, { exec: options.exec, runTarget: deployments.runTarget });
   registerBackupRoutes(api, { audit: accounts.audit, createBackup: options.createBackup });
   registerKeptBackupRoutes(api, { audit: accounts.audit, keptBackups: options.keptBackups });
   registerPruneRoute(api, { audit: accounts.audit, deployments, volumes: options.volumes.volumes });

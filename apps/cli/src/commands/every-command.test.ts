@@ -87,6 +87,7 @@ const ELSEWHERE = [
   'dev',
   'eval',
   'exec',
+  'run',
   'mcp',
   'login',
   'logout',

@@ -55,6 +55,7 @@ import { metrics } from './deployment/metrics.ts';
 import { open } from './deployment/open.ts';
 import { ps } from './deployment/ps.ts';
 import { rm } from './deployment/rm.ts';
+import { run } from './deployment/run.ts';
 import { status } from './deployment/status.ts';
 import { doctor } from './doctor.ts';
 import { domainAdd } from './domain/add.ts';
@@ -138,6 +139,7 @@ export const berthCommands: CommandGroup = {
       ls,
       get,
       exec,
+      run,
       ps,
       restart,
       stop,

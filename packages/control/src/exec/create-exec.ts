@@ -1,6 +1,6 @@
 import type { AccountSource } from '@berth/accounts';
 import { createError, EXEC_STREAMS, type ExecClientMessage, execClientMessageSchema, LIMITS } from '@berth/contract';
-import type { GatewayControl, HeldInstance } from '@berth/gateway';
+import type { GatewayControl, HeldInstance, RevisionTarget } from '@berth/gateway';
 import type { MessageSocket } from '@berth/http';
 import { BerthError, describeError, runInBackground } from '@berth/kit';
 import type { ExecExit, ExecProcess, ExecSpec, OutputSink, Runtime } from '@berth/runtime';
@@ -8,7 +8,7 @@ import type { ControlContext } from '../context/control-context.ts';
 
 /** Options of {@link createExec}. */
 export interface ExecOptions extends Pick<ControlContext, 'audit' | 'clock' | 'ids' | 'logger'> {
-  readonly gateway: Pick<GatewayControl, 'hold'>;
+  readonly gateway: Pick<GatewayControl, 'hold' | 'startOneOff'>;
   readonly runtime: Pick<Runtime, 'exec'>;
 }
 
@@ -16,7 +16,10 @@ export interface ExecOptions extends Pick<ControlContext, 'audit' | 'clock' | 'i
 export interface ExecRequest {
   readonly source: AccountSource;
   readonly deployment: string;
+  /** Id of a running instance; any by default. */
   readonly instance?: string | undefined;
+  /** The revision of a new instance for this command alone. */
+  readonly target?: RevisionTarget;
 }
 
 /** The commands that clients run in services. */
@@ -46,7 +49,8 @@ export function createExec({ gateway, runtime, audit, clock, ids, logger }: Exec
   let isClosed = false;
 
   const run = async (request: ExecRequest, socket: MessageSocket): Promise<void> => {
-    const { source, deployment } = request;
+    const { source, deployment, instance: wanted, target } = request;
+    const kind = target ? 'run' : 'exec';
     const owner = { account: source.accountId, deployment };
     const over = new AbortController();
     const end = (error: BerthError): void => over.abort(error);
@@ -73,7 +77,7 @@ export function createExec({ gateway, runtime, audit, clock, ids, logger }: Exec
         await ready.promise.then((one) => one.write(data)).catch(() => {});
         return;
       }
-      if (!message) end(createError('invalid', 'A message is not one of GET /v1/deployment/{name}/exec.'));
+      if (!message) end(createError('invalid', 'A message is not one of the protocol berth.exec.v1.'));
       else if (message.type === 'start') started.resolve(message);
       else if (message.type === 'pause') paused ??= Promise.withResolvers();
       else if (message.type === 'resume') resume();
@@ -105,14 +109,16 @@ export function createExec({ gateway, runtime, audit, clock, ids, logger }: Exec
     try {
       const message = await Promise.race([started.promise, ended.promise]);
       late.cancel();
-      held = await gateway.hold(deployment, { instance: request.instance, signal: over.signal });
+      held = target
+        ? await gateway.startOneOff(target, { signal: over.signal })
+        : await gateway.hold(deployment, { instance: wanted, signal: over.signal });
       const { instance, revision } = held;
       const id = ids.next('exec');
       const spec = { command: message.command, ...(message.terminal && { terminal: message.terminal }), output };
       const details = { id, instance, revision };
       const shown = message.command.join(' ').slice(0, AUDIT_CHARACTERS);
       await audit.record({
-        ...{ ...source, action: 'exec.start', target: deployment },
+        ...{ ...source, action: `${kind}.start`, target: deployment },
         details: { ...details, command: shown, terminal: message.terminal !== undefined },
       });
       const beganAtMs = clock.monotonicMs();
@@ -130,7 +136,7 @@ export function createExec({ gateway, runtime, audit, clock, ids, logger }: Exec
         throw error;
       } finally {
         const durationMs = Math.round(clock.monotonicMs() - beganAtMs);
-        const record = { ...source, action: 'exec.end', target: deployment } as const;
+        const record = { ...source, action: `${kind}.end`, target: deployment } as const;
         await audit.record({ ...record, details: { ...details, ...outcome, duration_ms: durationMs } });
       }
     } catch (error) {

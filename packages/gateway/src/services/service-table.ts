@@ -6,6 +6,7 @@ import type { InstanceContext } from '../instances/instance-context.ts';
 import type { GatewayControl, RevisionTarget, StopReason } from '../port/gateway.ts';
 import { activateRevision } from './activate-revision.ts';
 import { holdInstance } from './hold-instance.ts';
+import { createOneOffs } from './one-offs.ts';
 import { type PoolContext, RevisionPool } from './revision-pool.ts';
 import { runRelease } from './run-release.ts';
 import { createInstanceSampler } from './sample-instances.ts';
@@ -85,6 +86,8 @@ export function createServiceTable({ budget, ...base }: ServiceTableOptions): Se
     },
   };
 
+  const oneOffs = createOneOffs(context);
+
   const ensureService = (deployment: string): Service => {
     let service = services.get(deployment);
     if (service === undefined) {
@@ -161,13 +164,21 @@ export function createServiceTable({ budget, ...base }: ServiceTableOptions): Se
       withService(target.deployment, (service) => activateRevision(context, service, target, options)),
     remove(deployment) {
       const service = services.get(deployment);
-      if (service === undefined) return removals.get(deployment) ?? Promise.resolve();
+      const ending = oneOffs.end('deleted', deployment);
+      if (service === undefined) return removals.get(deployment) ?? ending;
       services.delete(deployment);
-      const removal = retireService(service, 'deleted', policy.removeDrainMs).finally(() => {
-        if (removals.get(deployment) === removal) removals.delete(deployment);
-      });
+      const retired = retireService(service, 'deleted', policy.removeDrainMs);
+      const removal = Promise.all([retired, ending])
+        .then(() => {})
+        .finally(() => {
+          if (removals.get(deployment) === removal) removals.delete(deployment);
+        });
       removals.set(deployment, removal);
       return removal;
+    },
+    async startOneOff(target, options) {
+      if (isClosing) throw createError('unavailable', 'The platform is shutting down.');
+      return oneOffs.startOneOff(target, options);
     },
     hold: async (deployment, options) => holdInstance(services.get(deployment), deployment, options),
     snapshot(deployment) {
@@ -194,6 +205,7 @@ export function createServiceTable({ budget, ...base }: ServiceTableOptions): Se
       closed ??= Promise.all([
         ...[...services.values()].map((service) => retireService(service, 'shutdown', drainMs)),
         ...removals.values(),
+        oneOffs.end('shutdown'),
       ]).then(() => {
         tickTimer?.cancel();
         sampler.close();
