@@ -55,6 +55,27 @@ export const runQuerySchema = z.object({
   account,
 });
 
+/** Query of `GET /v1/deployment/{name}/tcp`. */
+export const tcpQuerySchema = z.object({
+  port: z.coerce.number().int().min(1).max(65_535).openapi({ description: 'A port that the instance listens on' }),
+  instance: z.string().max(100).optional().openapi({ description: 'ID of a running instance; any by default' }),
+  account,
+});
+
+/** A server's message as text, of `GET /v1/deployment/{name}/tcp`. Binary messages are data. A client sends `end` alone. */
+export const tcpServerMessageSchema = z
+  .discriminatedUnion('type', [
+    /** The connection is made. */
+    z.object({ type: z.literal('open'), instance: z.string(), revision: z.string() }),
+    /** The program sends no more. */
+    z.object({ type: z.literal('end') }),
+    /** The last message: the connection wasn't made, or the server ended it. */
+    z.object({ type: z.literal('error'), code: z.string(), message: z.string() }),
+  ])
+  .openapi('TcpServerMessage');
+
+export type TcpServerMessage = z.infer<typeof tcpServerMessageSchema>;
+
 /** Query of `GET /v1/deployment/{name}/exec`. */
 export const execQuerySchema = z.object({
   instance: z.string().max(100).optional().openapi({ description: 'ID of a running instance; any by default' }),

@@ -20,6 +20,7 @@ export type { ReadExternal } from './deployments/deploys/environment-service.ts'
 export { type MovedDeployments, type Rebuild, settleMovedDeployments } from './deployments/deploys/queue-rebuilds.ts';
 export { type CreateDomainsOptions, createDomains, type Domains } from './domains/create-domains.ts';
 export { createExec, type Exec } from './exec/create-exec.ts';
+export { createTunnels, type Tunnels } from './exec/create-tunnels.ts';
 export { adoptSegments } from './logs/adopt-segments.ts';
 export { createBlockTable } from './logs/create-block-table.ts';
 export { createSegmentCatalogue } from './logs/create-segment-catalogue.ts';

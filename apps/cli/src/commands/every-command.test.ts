@@ -88,6 +88,7 @@ const ELSEWHERE = [
   'eval',
   'exec',
   'run',
+  'proxy',
   'mcp',
   'login',
   'logout',

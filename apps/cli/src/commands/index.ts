@@ -53,6 +53,7 @@ import { logs } from './deployment/logs.ts';
 import { ls } from './deployment/ls.ts';
 import { metrics } from './deployment/metrics.ts';
 import { open } from './deployment/open.ts';
+import { proxy } from './deployment/proxy.ts';
 import { ps } from './deployment/ps.ts';
 import { rm } from './deployment/rm.ts';
 import { run } from './deployment/run.ts';
@@ -140,6 +141,7 @@ export const berthCommands: CommandGroup = {
       get,
       exec,
       run,
+      proxy,
       ps,
       restart,
       stop,

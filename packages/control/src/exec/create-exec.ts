@@ -2,9 +2,10 @@ import type { AccountSource } from '@berth/accounts';
 import { createError, EXEC_STREAMS, type ExecClientMessage, execClientMessageSchema, LIMITS } from '@berth/contract';
 import type { GatewayControl, HeldInstance, RevisionTarget } from '@berth/gateway';
 import type { MessageSocket } from '@berth/http';
-import { BerthError, describeError, runInBackground } from '@berth/kit';
+import { BerthError, describeError } from '@berth/kit';
 import type { ExecExit, ExecProcess, ExecSpec, OutputSink, Runtime } from '@berth/runtime';
 import type { ControlContext } from '../context/control-context.ts';
+import { createPlaces } from './create-places.ts';
 
 /** Options of {@link createExec}. */
 export interface ExecOptions extends Pick<ControlContext, 'audit' | 'clock' | 'ids' | 'logger'> {
@@ -44,7 +45,7 @@ const AUDIT_CHARACTERS = 1_000;
  * E3: Input isn't read faster than the command takes it, and output not faster than the client does, or while it has paused it.
  */
 export function createExec({ gateway, runtime, audit, clock, ids, logger }: ExecOptions) {
-  const counts = new Map<string, number>();
+  const take = createPlaces({ most: LIMITS.execSessions, what: 'commands', clock, logger });
   const running = new Set<(error: BerthError) => void>();
   let isClosed = false;
 
@@ -172,24 +173,8 @@ export function createExec({ gateway, runtime, audit, clock, ids, logger }: Exec
      * @throws BerthError `too_many_requests`, `unavailable`
      */
     reserve(request: ExecRequest): (socket: MessageSocket) => void {
-      const { accountId } = request.source;
-      const count = counts.get(accountId) ?? 0;
       if (isClosed) throw createError('unavailable', 'Berth is shutting down.');
-      if (count >= LIMITS.execSessions) {
-        throw createError('too_many_requests', `The account runs ${count} commands already. Close one of them.`);
-      }
-      counts.set(accountId, count + 1);
-      const giveBack = (): void => {
-        const left = (counts.get(accountId) ?? 1) - 1;
-        if (left > 0) counts.set(accountId, left);
-        else counts.delete(accountId);
-      };
-      // The handshake may fail after this.
-      const unused = clock.setTimer(START_MS, giveBack);
-      return (socket) => {
-        unused.cancel();
-        runInBackground('run a command', run(request, socket).finally(giveBack), logger);
-      };
+      return take(request.source.accountId, (socket) => run(request, socket));
     },
     /** Ends all commands. */
     close(): void {
