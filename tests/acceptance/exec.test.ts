@@ -25,9 +25,13 @@ async function openSession(
   berth: Berth,
   name: string,
   start: object,
-  { headers = { 'X-API-Key': berth.key }, query = '' }: { headers?: Record<string, string>; query?: string } = {},
+  {
+    headers = { 'X-API-Key': berth.key },
+    query = '',
+    route = 'exec',
+  }: { headers?: Record<string, string>; query?: string; route?: 'exec' | 'run' } = {},
 ): Promise<Session> {
-  const url = `${berth.url.replace(/^http/, 'ws')}/v1/deployment/${name}/exec${query}`;
+  const url = `${berth.url.replace(/^http/, 'ws')}/v1/deployment/${name}/${route}${query}`;
   const socket = new WebSocket(url, PROTOCOL, { headers });
   const last = Promise.withResolvers<Record<string, unknown>>();
   let stdout = '';
@@ -65,9 +69,16 @@ interface AuditEntry {
 }
 
 /** Returns the entries of commands in a service, oldest first. */
-async function readAudit(berth: Berth, name: string): Promise<readonly AuditEntry[]> {
-  const answer = await berth.api(`/v1/user/audit?action=exec&target=${name}`);
+async function readAudit(berth: Berth, name: string, action = 'exec'): Promise<readonly AuditEntry[]> {
+  const answer = await berth.api(`/v1/user/audit?action=${action}&target=${name}`);
   return ((await answer.json()) as { entries: AuditEntry[] }).entries.toReversed();
+}
+
+/** Returns the platform's messages about one-off instances of a service, or about an instance, oldest first. */
+async function readLog(berth: Berth, name: string, instance?: string): Promise<string[]> {
+  const query = instance ? `resource.labels.instance_id="${instance}"` : 'logName=system';
+  const answer = await berth.post('/v1/deployment/logs', { deployment_name: name, limit: 1_000, query });
+  return ((await answer.json()) as { logs: { message: string }[] }).logs.map(({ message }) => message);
 }
 
 describe.each([
@@ -103,6 +114,27 @@ describe.each([
     session.socket.send(Buffer.from('\x03'));
     session.socket.send(Buffer.from('exit 4\n'));
     expect(await session.last).toEqual({ type: 'exit', exit_code: 4, signal: null });
+  });
+
+  it('output waits while a client has paused it', async () => {
+    const name = await serve(berth);
+    const session = await openSession(berth, name, {
+      command: ['sh', '-c', 'echo first; read line; yes | head -c 3000000'],
+    });
+    await waitFor('the first line', async () => session.stdout === 'first\n');
+    session.socket.send(Buffer.from('go\n'));
+    session.say({ type: 'pause' });
+    // Answers to pings come in order with messages: what was sent before the pause has arrived.
+    await new Promise((resolve) => session.socket.once('pong', resolve).ping());
+    await new Promise((resolve) => session.socket.once('pong', resolve).ping());
+    const atPause = session.stdout.length;
+    const idle = await openSession(berth, name, { command: ['true'] });
+    await idle.last;
+    expect(session.stdout.length).toBe(atPause);
+    expect(atPause).toBeLessThan(3_000_000);
+    session.say({ type: 'resume' });
+    expect(await session.last).toEqual({ type: 'exit', exit_code: 0, signal: null });
+    expect(session.stdout.length).toBe(3_000_006);
   });
 
   it('a command ends when its client goes away', async () => {
@@ -151,6 +183,65 @@ describe.each([
     expect(JSON.stringify([start, end])).not.toContain('canary');
   });
 
+  it('a one-off instance has the variables and volumes, passes the exit code on, and leaves nothing', async () => {
+    const name = uniqueName('run');
+    const volume = uniqueName('vol');
+    expect((await berth.post('/v1/volume/create', { name: volume })).ok).toBe(true);
+    await deployed(berth, name, {
+      files: greeter('hello'),
+      fields: { volumes: JSON.stringify({ '/mnt/data': volume }) },
+    });
+    expect((await berth.post('/v1/env/set', { deployment_name: name, set: { GREETING: 'ahoy' } })).ok).toBe(true);
+    const result = await cli(
+      berth,
+      ['run', name, '--', 'sh', '-c', 'echo "$GREETING" | tee /mnt/data/said; cat >&2; exit 5'],
+      {
+        input: 'aside',
+      },
+    );
+    expect(result).toEqual({ code: 5, stdout: 'ahoy\n', stderr: 'aside' });
+    const objects = await (await berth.api(`/v1/volume/objects?volume=${volume}`)).json();
+    expect(objects).toMatchObject({ objects: [{ path: 'said', size: 5 }] });
+    const json = await cli(berth, ['run', name, '--json', '--', 'pwd']);
+    const { instance, revision } = JSON.parse(json.stdout) as { instance: string; revision: string };
+    const first = revision.replace(/-00002-.*/, '-00001');
+    const known = (await (await berth.api(`/v1/deployment/${name}`)).json()) as { revisions: { revision: string }[] };
+    const earlier = known.revisions.find((one) => one.revision.startsWith(first))?.revision ?? '';
+    const old = await cli(berth, ['run', name, '--revision', earlier, '--', 'sh', '-c', 'echo "[$GREETING]"']);
+    expect(old.stdout).toBe('[]\n');
+
+    await waitFor('its end in the log', async () => (await readLog(berth, name, instance)).length === 2);
+    expect(await readLog(berth, name, instance)).toEqual([
+      'Instance started: a command of berth run.',
+      'Instance stopped: its command finished.',
+    ]);
+    const audit = await readAudit(berth, name, 'run');
+    expect(audit.map(({ action }) => action)).toEqual(Array(3).fill(['run.start', 'run.end']).flat());
+    expect(audit[1]).toMatchObject({ details: { exit_code: 5 } });
+    expect(audit[2]).toMatchObject({ details: { instance, revision, command: 'pwd' } });
+
+    const missing = await cli(berth, ['run', name, '--revision', 'nothing', '--', 'true']);
+    expect(missing).toMatchObject({ code: 1, stderr: expect.stringContaining('has no revision nothing') });
+    expect((await cli(berth, ['stop', name])).code).toBe(0);
+    const stopped = await cli(berth, ['run', name, '--', 'true']);
+    expect(stopped.stderr).toContain('is stopped');
+  });
+
+  it('a one-off instance ends with its client, and with its deployment', async () => {
+    const name = await serve(berth);
+    const start = { command: ['sh', '-c', 'echo ready; sleep 600'] };
+    const left = await openSession(berth, name, start, { route: 'run' });
+    await waitFor('it runs', async () => left.stdout.includes('ready'));
+    left.socket.terminate();
+    await waitFor('its end', async () =>
+      (await readLog(berth, name)).some((line) => line.includes('command finished')),
+    );
+    const kept = await openSession(berth, name, start, { route: 'run' });
+    await waitFor('it runs', async () => kept.stdout.includes('ready'));
+    expect((await berth.post('/v1/deployment/delete', { name })).ok).toBe(true);
+    expect(await kept.last).toMatchObject({ type: 'exit', signal: expect.stringMatching(/^SIG(TERM|KILL)$/) });
+  });
+
   it('is refused without the scope, to another account, to pages of others, and beside WebSockets', async () => {
     const name = await serve(berth);
     const start = { command: ['true'] };
@@ -160,6 +251,8 @@ describe.each([
     await expect(openSession(berth, name, start, asKey(key.secret))).rejects.toThrow('403');
     await expect(openSession(berth, name, start, asKey(other.key))).rejects.toThrow(/40[34]/);
     await expect(openSession(berth, 'no-such-service', start)).rejects.toThrow('404');
+    await expect(openSession(berth, name, start, { ...asKey(key.secret), route: 'run' })).rejects.toThrow('403');
+    await expect(openSession(berth, name, start, { ...asKey(other.key), route: 'run' })).rejects.toThrow(/40[34]/);
     await expect(openSession(berth, name, start, { headers: {} })).rejects.toThrow('401');
     expect((await berth.api(`/v1/deployment/${name}/exec`)).status).toBe(400);
     const missing = await openSession(berth, name, start, { query: '?instance=inst_nothing' });

@@ -2,6 +2,7 @@ import type { DeployEvent } from '@berth/contract';
 import { describe, expect, it } from 'vitest';
 import { verifies } from '../conformance/verifies.ts';
 import type { Berth } from '../harness/berth.ts';
+import { cli } from '../harness/cli.ts';
 import { deployed, openDeploy, postDeploy, readDeployStream } from '../harness/deploy.ts';
 import { folderBytes } from '../harness/folder-bytes.ts';
 import { BOUNDARY, multipart } from '../harness/multipart.ts';
@@ -243,4 +244,21 @@ createServer((_, response) => response.writeHead(500).end('bad')).listen(process
     const list = await berth.api(`/v1/env/list?name=${name}`, { headers: { 'X-API-Key': key.secret } });
     expect(await list.json()).toEqual([{ key: 'KEPT', updated_at: expect.any(String) }]);
   });
+});
+
+// Fails when the instance of a command is adopted, or outlives the server that its client was connected to.
+it.skipIf(process.platform !== 'linux')('kill -9 during `berth run` leaves no instance', async () => {
+  const name = uniqueName('one-off');
+  const mark = uniqueName('mark');
+  await deployed(berth, name, { files: greeter('here') });
+  const left = cli(berth, ['run', name, '--', 'sh', '-c', `sleep 600; echo ${mark}`]);
+  await waitFor('it runs', () => findProcesses(`K_SERVICE=${name}`).some(({ command }) => command.includes(mark)));
+  await berth.kill9();
+  expect(await left).toMatchObject({ code: 1, stderr: expect.stringContaining('connection was lost') });
+  await berth.start();
+  await waitFor('nothing of it is left', () => {
+    const commands = findProcesses(`K_SERVICE=${name}`).map(({ command }) => command);
+    return !commands.some((command) => command.includes(mark) || command.includes('sleep 86400'));
+  });
+  expect((await request(berth, name)).text).toBe('here');
 });

@@ -3,6 +3,7 @@ import { connect } from 'node:net';
 import path from 'node:path';
 import { describe, expect, it } from 'vitest';
 import { verifies } from '../conformance/verifies.ts';
+import { cli } from '../harness/cli.ts';
 import { deployed, openDeploy, readDeployStream } from '../harness/deploy.ts';
 import { uniqueName } from '../harness/names.ts';
 import { startLoad } from '../harness/open-loop.ts';
@@ -116,6 +117,18 @@ describe.skipIf(process.platform !== 'linux')('a platform of several processes',
     expect((await request(berth, name)).text).toBe('old');
     await deployed(berth, name, { files: greeter('next') });
     expect((await request(berth, name)).text).toBe('next');
+  });
+
+  it('ends the instance of a command with the control process of its client', async () => {
+    const name = uniqueName('one-off');
+    await deployed(berth, name, { files: greeter('here') });
+    const isThere = () => findProcesses(`K_SERVICE=${name}`).some(({ command }) => command.includes('sleep 86400'));
+    const left = cli(berth, ['run', name, '--', 'sleep', '600']);
+    await waitFor('it runs', isThere);
+    await kill9(control, control()[0] as number);
+    expect((await left).code).not.toBe(0);
+    await waitFor('nothing of it is left', () => !isThere());
+    await waitFor('the API is back', isReady);
   });
 
   it('starts cold services, and scales, while there is no control process', async () => {

@@ -19,6 +19,8 @@ export interface CliOptions {
   readonly cwd?: string;
   /** More variables, e.g. without the key. */
   readonly env?: Readonly<Record<string, string>>;
+  /** Standard input; empty unless given. */
+  readonly input?: string;
   /** Ends the command with SIGINT, as Ctrl-C does. */
   readonly signal?: AbortSignal;
 }
@@ -40,8 +42,9 @@ export async function cli(berth: Berth, words: readonly string[], options: CliOp
       BERTH_DATA: path.join(home, '.berth'),
       ...options.env,
     },
-    stdio: ['ignore', 'pipe', 'pipe'],
+    stdio: ['pipe', 'pipe', 'pipe'],
   });
+  child.stdin.on('error', () => {}).end(options.input);
   options.signal?.addEventListener('abort', () => child.kill('SIGINT'), { once: true });
   const ended = new Promise<number | null>((resolve) => child.on('close', resolve));
   const [stdout, stderr, code] = await Promise.all([text(child.stdout), text(child.stderr), ended]);

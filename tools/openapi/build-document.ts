@@ -77,6 +77,11 @@ export async function buildDocument(): Promise<DescribedApi> {
         throw new Error('nothing behind the routes is called');
       },
     },
+    tunnels: {
+      reserve: () => {
+        throw new Error('nothing behind the routes is called');
+      },
+    },
     activity: createRequestActivity({ clock, logger, sql: { run: async () => '[]' } }),
     createBackup: async () => {
       throw new Error('nothing behind the routes is called');

@@ -11,7 +11,7 @@ export const AUDIT_ACTIONS = [
   ...(['domain.add', 'domain.verify', 'domain.remove'] as const),
   'environment.set',
   'environment.set_shared',
-  ...(['exec.start', 'exec.end'] as const),
+  ...(['exec.start', 'exec.end', 'run.start', 'run.end', 'proxy.start', 'proxy.end'] as const),
   ...(['identity.link', 'identity.unlink', 'identity.replace-keys'] as const),
   ...(['key.create', 'key.revoke'] as const),
   ...(['member.invite', 'member.uninvite', 'member.join', 'member.change', 'member.remove', 'member.leave'] as const),

@@ -23,6 +23,9 @@ export const execClientMessageSchema = z
     sizeSchema.extend({ type: z.literal('resize') }),
     z.object({ type: z.literal('signal'), signal: z.enum(['SIGHUP', 'SIGINT', 'SIGQUIT', 'SIGTERM']) }),
     z.object({ type: z.literal('end') }),
+    /** Holds output back until `resume`, for clients that can't stop reading. No input may be sent in between. */
+    z.object({ type: z.literal('pause') }),
+    z.object({ type: z.literal('resume') }),
   ])
   .openapi('ExecClientMessage');
 
@@ -41,10 +44,40 @@ export const execServerMessageSchema = z
 
 export type ExecServerMessage = z.infer<typeof execServerMessageSchema>;
 
+/** As `X-Account`, for WebSockets. */
+const account = z.string().max(100).optional().openapi({
+  description: 'As `X-Account`, for browsers, whose WebSockets have no headers',
+});
+
+/** Query of `GET /v1/deployment/{name}/run`. */
+export const runQuerySchema = z.object({
+  revision: z.string().max(100).optional().openapi({ description: 'The serving one by default' }),
+  account,
+});
+
+/** Query of `GET /v1/deployment/{name}/tcp`. */
+export const tcpQuerySchema = z.object({
+  port: z.coerce.number().int().min(1).max(65_535).openapi({ description: 'A port that the instance listens on' }),
+  instance: z.string().max(100).optional().openapi({ description: 'ID of a running instance; any by default' }),
+  account,
+});
+
+/** A server's message as text, of `GET /v1/deployment/{name}/tcp`. Binary messages are data. A client sends `end` alone. */
+export const tcpServerMessageSchema = z
+  .discriminatedUnion('type', [
+    /** The connection is made. */
+    z.object({ type: z.literal('open'), instance: z.string(), revision: z.string() }),
+    /** The program sends no more. */
+    z.object({ type: z.literal('end') }),
+    /** The last message: the connection wasn't made, or the server ended it. */
+    z.object({ type: z.literal('error'), code: z.string(), message: z.string() }),
+  ])
+  .openapi('TcpServerMessage');
+
+export type TcpServerMessage = z.infer<typeof tcpServerMessageSchema>;
+
 /** Query of `GET /v1/deployment/{name}/exec`. */
 export const execQuerySchema = z.object({
   instance: z.string().max(100).optional().openapi({ description: 'ID of a running instance; any by default' }),
-  account: z.string().max(100).optional().openapi({
-    description: 'As `X-Account`, for browsers, whose WebSockets have no headers',
-  }),
+  account,
 });

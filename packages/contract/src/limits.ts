@@ -41,6 +41,8 @@ export const LIMITS = {
   scheduleRunsPageMax: 200,
   /** Commands in services that run at once for an account, on each server. Source: docs/contract/control-plane.md §4, "Commands in a service". */
   execSessions: 10,
+  /** Connections to ports of instances at once for an account, on each server. Source: docs/contract/control-plane.md §4, "Ports of an instance". */
+  tcpConnections: 50,
   /** Time without input and output after which a command is ended. */
   execIdleMs: 1_800_000,
   /** Characters of a command with all of its arguments. */

@@ -33,6 +33,7 @@ export const logsRequestSchema = z
     since: dateTimeSchema.nullish(),
     limit: z.int().min(LIMITS.logsLimitMin).max(LIMITS.logsLimitMax).default(100),
     query: logQuerySchema.nullish(),
+    with_instance: z.boolean().optional().openapi({ description: 'Adds `instance` to the entries' }),
   })
   .openapi('LogsRequest');
 
@@ -40,7 +41,14 @@ export type LogsRequest = z.input<typeof logsRequestSchema>;
 
 /** A log entry. */
 export const logEntrySchema = z
-  .object({ timestamp: z.string(), severity: severitySchema, message: z.string() })
+  .object({
+    timestamp: z.string(),
+    severity: severitySchema,
+    message: z.string(),
+    instance: z.string().nullable().optional().openapi({
+      description: 'Only with `with_instance`; null for an entry of no instance, such as a build',
+    }),
+  })
   .openapi('LogEntry');
 
 export type LogEntry = z.infer<typeof logEntrySchema>;

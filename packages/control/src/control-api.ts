@@ -20,7 +20,10 @@ import type { Deployments } from './deployments/create-deployments.ts';
 import type { Domains } from './domains/create-domains.ts';
 import { registerDomainRoutes } from './domains/routes/register-domain-routes.ts';
 import type { Exec } from './exec/create-exec.ts';
+import type { Tunnels } from './exec/create-tunnels.ts';
 import { registerExecCommand } from './exec/routes/exec-command.ts';
+import { registerOpenTunnel } from './exec/routes/open-tunnel.ts';
+import { registerRunCommand } from './exec/routes/run-command.ts';
 import { registerLogRoutes } from './logs/routes/register-log-routes.ts';
 import type { ResourceMetrics } from './metrics/resource-metrics.ts';
 import { registerGetMetrics } from './metrics/routes/get-metrics.ts';
@@ -49,6 +52,7 @@ export interface ControlApiOptions extends Pick<ControlContext, 'db' | 'clock' |
   readonly resources: Pick<ResourceMetrics, 'list'>;
   readonly activity: Pick<RequestActivity, 'list'>;
   readonly exec: Pick<Exec, 'reserve'>;
+  readonly tunnels: Pick<Tunnels, 'reserve'>;
   urlOf(deployment: string): string;
   /** The address of the API. */
   readonly apiUrl: string;
@@ -75,6 +79,8 @@ export function createControlApi(options: ControlApiOptions): Api {
   // Before the deployments' routes, whose `/v1/deployment/{name}` matches every other path.
   registerLogRoutes(api, { logs, clock, deployments: deployments.store });
   registerExecCommand(api, { exec: options.exec, deployments: deployments.store });
+  registerRunCommand(api, { exec: options.exec, runTarget: deployments.runTarget });
+  registerOpenTunnel(api, { tunnels: options.tunnels, deployments: deployments.store });
   registerBackupRoutes(api, { audit: accounts.audit, createBackup: options.createBackup });
   registerKeptBackupRoutes(api, { audit: accounts.audit, keptBackups: options.keptBackups });
   registerPruneRoute(api, { audit: accounts.audit, deployments, volumes: options.volumes.volumes });

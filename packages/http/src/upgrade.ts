@@ -36,6 +36,8 @@ export function acceptSocket(c: AnyContext, protocol: string, accept: AcceptSock
 
 /** Time between two questions whether a client is there. A proxy between may close a silent connection after a minute. */
 const PING_MS = 20_000;
+/** The same while the connection isn't read: only a failed write tells that the client has gone. */
+const BLOCKED_PING_MS = 1_000;
 
 /**
  * Returns a handler of `upgrade` events, which asks the API like any other request: its credentials, scopes and errors apply. Unless the
@@ -102,11 +104,16 @@ function toMessageSocket(socket: WebSocket): MessageSocket {
     isAlive = true;
   });
   socket.on('error', () => {});
+  let silentMs = 0;
   const timer = setInterval(() => {
-    if (!isAlive && waiting === 0) return socket.terminate();
+    silentMs += BLOCKED_PING_MS;
+    if (waiting > 0) return socket.ping();
+    if (silentMs < PING_MS) return;
+    silentMs = 0;
+    if (!isAlive) return socket.terminate();
     isAlive = false;
     socket.ping();
-  }, PING_MS);
+  }, BLOCKED_PING_MS);
   socket.once('close', () => clearInterval(timer));
   return {
     send: (data) =>

@@ -32,6 +32,10 @@ if (!cluster) {
         reason: 'does not apply to this driver: a cluster does not tell the ports of a Pod',
         tests: ['tells the ports it listens on, wherever they are'],
       },
+      {
+        reason: 'does not apply to this driver: connections are made to the address of the Pod',
+        tests: ['connects to the loopback of an instance'],
+      },
     ],
   });
 }

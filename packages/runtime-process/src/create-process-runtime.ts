@@ -80,6 +80,7 @@ export async function createProcessRuntime(options: ProcessRuntimeOptions): Prom
     mountPolicy: confinement.mountPolicy,
     start: starts.start,
     exec: starts.exec,
+    connect: starts.connect,
     capabilities: async () => confinement.capabilities(),
     async forget(owner: Owner) {
       const identity = await confinement.identityOf(owner);

@@ -7,6 +7,7 @@ export type {
   StoredArtifact,
 } from './artifact.ts';
 export type { CommandLimits, CommandOutcome, CommandSandbox, CommandSpec, SealOptions } from './command-sandbox.ts';
+export type { ConnectSpec, InstanceConnection } from './connect.ts';
 export {
   type ExecExit,
   type ExecProcess,

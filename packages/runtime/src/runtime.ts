@@ -1,6 +1,7 @@
 import type { MountPolicy } from '@berth/contract';
 import type { InstanceId } from '@berth/kit';
 import type { Artifact } from './artifact.ts';
+import type { ConnectSpec, InstanceConnection } from './connect.ts';
 import type { ExecProcess, ExecSpec } from './exec.ts';
 import type { OutputSink } from './output-sink.ts';
 
@@ -160,6 +161,13 @@ export interface Runtime {
    * @throws BerthError `not_found` when this runtime has no such instance, `start_failed` when the command can't be executed.
    */
   exec(owner: Owner, instanceId: InstanceId, spec: ExecSpec): Promise<ExecProcess>;
+  /**
+   * Connects to a TCP port of a running instance of the owner: on its loopback where the driver can enter its network, otherwise on its
+   * address. Never to a port of this machine or of another instance.
+   * @throws BerthError `not_found` when this runtime has no such instance, `port_not_open` when nothing of it accepts the connection,
+   * `not_available` where instances share this machine's network.
+   */
+  connect(owner: Owner, instanceId: InstanceId, spec: ConnectSpec): Promise<InstanceConnection>;
   /**
    * Returns the ids of running instances of a revision that no process has, which {@link start} adopts when a spec has such an id. Absent where
    * no instance outlives its process, or {@link start} adopts by itself.

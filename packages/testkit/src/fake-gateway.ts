@@ -90,6 +90,13 @@ export function createFakeGateway(): FakeGateway {
         release: () => void calls.push(`let go ${deployment}`),
       };
     },
+    async startOneOff({ deployment, revision }) {
+      calls.push(`start one-off ${revision}`);
+      return {
+        ...{ instance: 'inst_2' as InstanceId, revision },
+        release: () => void calls.push(`let go ${deployment}`),
+      };
+    },
     snapshot(deployment) {
       const target = routes.get(deployment);
       if (!target) return undefined;

@@ -149,6 +149,7 @@ export function createFakeRuntime({
       return start(spec);
     },
     exec,
+    connect: () => Promise.reject(createError('not_available', 'The fake runtime has no ports.')),
     capabilities: async () => [],
     forget: async () => {},
     async close() {

@@ -88,6 +88,8 @@ const ELSEWHERE = [
   'dev',
   'eval',
   'exec',
+  'run',
+  'proxy',
   'mcp',
   'login',
   'logout',

@@ -53,8 +53,10 @@ import { logs } from './deployment/logs.ts';
 import { ls } from './deployment/ls.ts';
 import { metrics } from './deployment/metrics.ts';
 import { open } from './deployment/open.ts';
+import { proxy } from './deployment/proxy.ts';
 import { ps } from './deployment/ps.ts';
 import { rm } from './deployment/rm.ts';
+import { run } from './deployment/run.ts';
 import { status } from './deployment/status.ts';
 import { traffic } from './deployment/traffic.ts';
 import { doctor } from './doctor.ts';
@@ -140,6 +142,8 @@ export const berthCommands: CommandGroup = {
       ls,
       get,
       exec,
+      run,
+      proxy,
       ps,
       restart,
       stop,

@@ -1,3 +1,4 @@
+import type { IncomingMessage } from 'node:http';
 import { constants } from 'node:os';
 import type { Readable, Writable } from 'node:stream';
 import { credentialHeaders, responseError } from '@berth/client';
@@ -92,14 +93,9 @@ export async function runSession(options: SessionOptions): Promise<SessionEnd> {
   socket.on('message', take);
   socket.on('error', (cause) => reject(createError('unavailable', `Can't reach ${target.baseUrl}.`, { cause })));
   socket.on('close', () => reject(createError('unavailable', 'The connection was lost. The command has ended.')));
-  socket.on('unexpected-response', async (_request, response) => {
-    const chunks: Buffer[] = [];
-    for await (const chunk of response) chunks.push(chunk as Buffer);
-    const { statusCode = 500 } = response;
-    const text = Buffer.concat(chunks).toString();
-    const headers = { 'content-type': response.headers['content-type'] ?? 'text/plain' };
-    reject(responseError(new Response(null, { status: statusCode, headers }), text, target.baseUrl + path));
-  });
+  socket.on('unexpected-response', async (_request, response) =>
+    reject(await readRefusal(response, target.baseUrl + path)),
+  );
   socket.on('open', () => {
     say({ type: 'start', command: [...command], ...(terminal && { terminal: { ...size(), type: terminal } }) });
     if (terminal !== undefined) {
@@ -123,6 +119,15 @@ export async function runSession(options: SessionOptions): Promise<SessionEnd> {
     socket.removeAllListeners('close');
     socket.close();
   }
+}
+
+/** Returns the error of a handshake that the server answered in another way. */
+export async function readRefusal(response: IncomingMessage, url: string): Promise<Error> {
+  const chunks: Buffer[] = [];
+  for await (const chunk of response) chunks.push(chunk as Buffer);
+  const { statusCode = 500 } = response;
+  const headers = { 'content-type': response.headers['content-type'] ?? 'text/plain' };
+  return responseError(new Response(null, { status: statusCode, headers }), Buffer.concat(chunks).toString(), url);
 }
 
 const pick = ({ instance, revision }: { readonly instance: string; readonly revision: string }) => ({

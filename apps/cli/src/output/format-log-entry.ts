@@ -7,16 +7,31 @@ export interface LogEntryLook {
   readonly style: Style;
   /** Local time to the millisecond for people; otherwise the whole timestamp. */
   readonly isForPeople: boolean;
+  /** Colors the instance, which entries have where it was asked for. */
+  paintInstance?(instance: string): string;
 }
 
-/** Formats a log entry as a line: time, severity, message. */
-export function formatLogEntry(entry: LogEntry, { style, isForPeople }: LogEntryLook): string {
+/** Creates a function that gives each instance a color of its own, in the order in which they appear. */
+export function createInstancePaint({ cyan, green, yellow, magenta }: Style): (instance: string) => string {
+  const paints = [cyan, magenta, green, yellow];
+  const given = new Map<string, (text: string) => string>();
+  return (instance) => {
+    const paint = given.get(instance) ?? paints[given.size % paints.length] ?? String;
+    given.set(instance, paint);
+    return paint(instance);
+  };
+}
+
+/** Formats a log entry as a line: time, instance where it has one, severity, message. */
+export function formatLogEntry(entry: LogEntry, { style, isForPeople, paintInstance = String }: LogEntryLook): string {
+  const { instance } = entry;
+  const place = instance === undefined ? '' : `${instance === null ? '-' : paintInstance(cleanText(instance))} `;
   if (!isForPeople) {
-    return `${entry.timestamp} ${entry.severity} ${cleanText(entry.message)}`;
+    return `${entry.timestamp} ${place}${entry.severity} ${cleanText(entry.message)}`;
   }
   const severity = paintSeverity(entry.severity, entry.severity.padEnd(8), style);
   const message = cleanText(entry.message, { keepsColour: style.hasColor }).replaceAll('\n', '\n  ');
-  return `${style.dim(localTime(entry.timestamp))} ${severity} ${paintRequest(message, style)}`;
+  return `${style.dim(localTime(entry.timestamp))} ${place}${severity} ${paintRequest(message, style)}`;
 }
 
 /** Matches the platform's message of a served request: `GET /path 200 12 ms…`. */

@@ -3,7 +3,7 @@ import { parseSpanMs } from '../flags/read-moment.ts';
 import { formatAge } from './format-age.ts';
 import { formatBytes } from './format-bytes.ts';
 import { formatDuration } from './format-duration.ts';
-import { formatLogEntry } from './format-log-entry.ts';
+import { createInstancePaint, formatLogEntry } from './format-log-entry.ts';
 import { formatTable } from './format-table.ts';
 import { createStyle, hasColor } from './style.ts';
 
@@ -66,6 +66,17 @@ test('a log line is whole for programs and short for people', () => {
   expect(formatLogEntry(entry, { style: plain, isForPeople: true })).toMatch(
     /^\d\d-\d\d \d\d:\d\d:\d\d\.123 WARNING {2}a\n {2}b$/,
   );
+});
+
+test('an entry has its instance where it was asked for, in a color of its own', () => {
+  const colour = createStyle({ hasColor: true, hasUnicode: true });
+  const look = { style: colour, isForPeople: false, paintInstance: createInstancePaint(colour) };
+  const entry = { timestamp: '2026-01-31T12:00:00Z', severity: 'INFO', message: 'a' } as const;
+  const at = (instance: string | null) => formatLogEntry({ ...entry, instance }, look).split(' ')[1];
+  expect([at('inst_1'), at('inst_2'), at('inst_1'), at(null)]).toEqual([
+    ...[colour.cyan('inst_1'), colour.magenta('inst_2'), colour.cyan('inst_1'), '-'],
+  ]);
+  expect(at('\x1b[2Jinst')).not.toContain('\x1b[2J');
 });
 
 test('a request has its status in color, and is the same text without', () => {

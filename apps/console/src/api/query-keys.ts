@@ -34,6 +34,7 @@ export const QUERY_KEYS = {
   /** Whether `name` can be deployed. */
   deploymentName: (name: string) => ['deployment', name, 'name'],
   environment: (name: string) => ['deployment', name, 'environment'],
+  instances: (name: string) => ['deployment', name, 'instances'],
   domains: (name: string) => ['deployment', name, 'domains'],
   runs: (name: string) => ['deployment', name, 'runs'],
   /** The changes that a rollback of `name` to `revision` would make. */

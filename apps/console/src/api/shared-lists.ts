@@ -9,6 +9,15 @@ export function useDeployments(options?: ReadOptions<Deployment[]>) {
   return useRead(QUERY_KEYS.deployments, (client, signal) => client.get('/v1/deployment/list', { signal }), options);
 }
 
+/** Queries the instances of a deployment that have not ended. */
+export function useInstances(name: string) {
+  return useRead(
+    QUERY_KEYS.instances(name),
+    (client, signal) => client.get('/v1/deployment/instances', { params: { query: { name } }, signal }),
+    { refetchInterval: 5_000 },
+  );
+}
+
 /** Queries the account's volumes, without those that were deleted. */
 export function useVolumes() {
   return useRead(QUERY_KEYS.volumes, (client, signal) => client.get('/v1/volume/list', { signal }));

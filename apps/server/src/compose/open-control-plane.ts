@@ -9,6 +9,7 @@ import {
   createExec,
   createSchedules,
   createSignedUrls,
+  createTunnels,
   createVolumes,
   type Domains,
 } from '@berth/control';
@@ -67,7 +68,7 @@ export interface ControlPlane {
 
 /** The part of the machine that the control plane needs. */
 export interface ControlledMachine extends Pick<Machine, 'builds' | 'workRoot'> {
-  readonly runtime: Pick<Runtime, 'capabilities' | 'exec' | 'forget' | 'mountPolicy'>;
+  readonly runtime: Pick<Runtime, 'capabilities' | 'connect' | 'exec' | 'forget' | 'mountPolicy'>;
 }
 
 /** Options of {@link openControlPlane}. */
@@ -228,9 +229,12 @@ export async function openControlPlane(options: OpenControlPlaneOptions): Promis
   const logExport = await openLogExport(options, state);
   const exec = createExec({ ...common, gateway, runtime: machine.runtime, audit: accounts.audit });
   shutdown.push('commands', () => exec.close());
+  const tunnels = createTunnels({ ...common, gateway, runtime: machine.runtime, audit: accounts.audit });
+  shutdown.push('connections to ports', () => tunnels.close());
   const api = createControlApi({
     ...common,
     exec,
+    tunnels,
     accounts,
     deployments,
     logs,

@@ -34,6 +34,7 @@ const RESUME_BUCKETS = [0.0005, 0.001, 0.0025, 0.005, 0.01, 0.025, 0.1, 0.5];
 const START_REASONS = [
   'deploy',
   'release',
+  'run',
   'request',
   'scale_up',
   'restart_after_crash',

@@ -17,7 +17,7 @@ import { certificatesInUse, openAcme } from '../tls/open-acme.ts';
 import { openCertificates } from '../tls/open-certificates.ts';
 import { serveApiSocket } from './api-socket.ts';
 import { type CallPort, type Calls, createCalls } from './calls.ts';
-import { createRemoteExec } from './exec-calls.ts';
+import { createRemoteConnect, createRemoteExec } from './exec-calls.ts';
 import type { ControlHandlers, ControlSetting, ControlStarted, MachineHandlers, ProofQuestion } from './role-calls.ts';
 import { createRemoteSandbox } from './sandbox-calls.ts';
 
@@ -114,6 +114,7 @@ async function startControl(
         capabilities: () => machine.call('capabilities', null),
         forget: (owner) => machine.call('forget', owner),
         exec: createRemoteExec(machine),
+        connect: createRemoteConnect(machine),
       },
     },
     certificates: () => certificates?.list() ?? [],

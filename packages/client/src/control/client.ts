@@ -111,7 +111,10 @@ export function createClient(options: ClientOptions): Client {
         // The tail retries by itself, for as long as it takes.
         fetch: (body) => transport.json({ method: 'post', path: '/v1/deployment/logs', body, signal, isOnce: true }),
         open: (since) => {
-          const query = { name, since, query: tail.query };
+          const query = {
+            ...{ name, since, query: tail.query },
+            ...(tail.withInstance && { with_instance: 'true' as const }),
+          };
           return transport.open({ method: 'get', path: '/v1/deployment/logs/tail', params: { query }, signal });
         },
       };

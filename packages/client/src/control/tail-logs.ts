@@ -20,6 +20,8 @@ export interface TailOptions extends WaitOptions {
   /** Entries to begin with where there is no `since`, 1–1000. Default 100. */
   readonly limit?: number | undefined;
   readonly query?: string | undefined;
+  /** Default: false. */
+  readonly withInstance?: boolean;
 }
 
 /** Parameters of a tail. */
@@ -38,11 +40,15 @@ export interface TailSource {
  */
 export async function* tailLogs(source: TailSource, name: string, options: TailOptions = {}): AsyncGenerator<LogEntry> {
   const { clock } = source;
-  const { signal, query } = options;
+  const { signal, query, withInstance } = options;
   const patience = createPatience(source, options);
   let cursor = options.since ?? '';
   if (cursor === '') {
-    const request = { deployment_name: name, limit: options.limit ?? 100, ...(query === undefined ? {} : { query }) };
+    const request = {
+      ...{ deployment_name: name, limit: options.limit ?? 100 },
+      ...(query !== undefined && { query }),
+      ...(withInstance && { with_instance: true }),
+    };
     const page = await patience.until(() => source.fetch(request));
     yield* page.logs;
     cursor = page.cursor ?? BEGINNING;

@@ -974,6 +974,40 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
+    "/v1/deployment/{name}/run": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /** Run a command in a new instance of its own, on a WebSocket */
+        get: operations["runCommand"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/v1/deployment/{name}/tcp": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /** Connect to a TCP port of an instance, on a WebSocket */
+        get: operations["openTunnel"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "/v1/admin/backup": {
         parameters: {
             query?: never;
@@ -2370,7 +2404,7 @@ export interface components {
             /** @description Current name of the key or person; null for the platform and for deleted actors */
             actor_name: string | null;
             /**
-             * @description One of: account.create, account.first_run, account.plan, alert.create, alert.update, alert.delete, alert.rotate_secret, deployment.deploy, deployment.redeploy, deployment.rollback, deployment.restart, deployment.stop, deployment.resume, deployment.cancel, deployment.delete, deployment.traffic, device.approve, device.deny, domain.add, domain.verify, domain.remove, environment.set, environment.set_shared, exec.start, exec.end, identity.link, identity.unlink, identity.replace-keys, key.create, key.revoke, member.invite, member.uninvite, member.join, member.change, member.remove, member.leave, passkey.create, passkey.rename, passkey.delete, passkey.sign_in, passkey.refuse, password.change, password.reset_link, password.reset_mail, password.reset, person.rename, person.email_link, person.email, platform.backup, platform.prune, schedule.run, volume.create, volume.delete, volume.restore, volume.upload, volume.move_object, volume.delete_object. Entries of other versions may have others.
+             * @description One of: account.create, account.first_run, account.plan, alert.create, alert.update, alert.delete, alert.rotate_secret, deployment.deploy, deployment.redeploy, deployment.rollback, deployment.restart, deployment.stop, deployment.resume, deployment.cancel, deployment.delete, deployment.traffic, device.approve, device.deny, domain.add, domain.verify, domain.remove, environment.set, environment.set_shared, exec.start, exec.end, run.start, run.end, proxy.start, proxy.end, identity.link, identity.unlink, identity.replace-keys, key.create, key.revoke, member.invite, member.uninvite, member.join, member.change, member.remove, member.leave, passkey.create, passkey.rename, passkey.delete, passkey.sign_in, passkey.refuse, password.change, password.reset_link, password.reset_mail, password.reset, person.rename, person.email_link, person.email, platform.backup, platform.prune, schedule.run, volume.create, volume.delete, volume.restore, volume.upload, volume.move_object, volume.delete_object. Entries of other versions may have others.
              * @example key.create
              */
             action: string;
@@ -2806,6 +2840,8 @@ export interface components {
             /** @enum {string} */
             severity: "DEFAULT" | "DEBUG" | "INFO" | "NOTICE" | "WARNING" | "ERROR" | "CRITICAL" | "ALERT" | "EMERGENCY";
             message: string;
+            /** @description Only with `with_instance`; null for an entry of no instance, such as a build */
+            instance?: string | null;
         };
         LogsRequest: {
             deployment_name: string;
@@ -2814,6 +2850,8 @@ export interface components {
             /** @default 100 */
             limit?: number | undefined;
             query?: (string | null) | undefined;
+            /** @description Adds `instance` to the entries */
+            with_instance?: boolean | undefined;
         };
         LogFields: {
             /** @description Number of examined entries */
@@ -5917,6 +5955,8 @@ export interface operations {
                 name: string;
                 since?: string | undefined;
                 query?: string | undefined;
+                /** @description `true` adds `instance` to the entries */
+                with_instance?: ("true" | "false") | undefined;
             };
             header?: {
                 "last-event-id"?: ("" | string) | undefined;
@@ -5952,6 +5992,75 @@ export interface operations {
                 /** @description As `X-Account`, for browsers, whose WebSockets have no headers */
                 account?: string | undefined;
             } | undefined;
+            header?: never;
+            path: {
+                name: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Never sent: the response to a handshake is 101 */
+            204: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
+            400: components["responses"]["BadRequest"];
+            401: components["responses"]["Unauthenticated"];
+            403: components["responses"]["Forbidden"];
+            404: components["responses"]["NotFound"];
+            422: components["responses"]["Invalid"];
+            429: components["responses"]["TooManyRequests"];
+            500: components["responses"]["Internal"];
+            503: components["responses"]["Unavailable"];
+        };
+    };
+    runCommand: {
+        parameters: {
+            query?: {
+                /** @description The serving one by default */
+                revision?: string | undefined;
+                /** @description As `X-Account`, for browsers, whose WebSockets have no headers */
+                account?: string | undefined;
+            } | undefined;
+            header?: never;
+            path: {
+                name: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Never sent: the response to a handshake is 101 */
+            204: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
+            400: components["responses"]["BadRequest"];
+            401: components["responses"]["Unauthenticated"];
+            403: components["responses"]["Forbidden"];
+            404: components["responses"]["NotFound"];
+            409: components["responses"]["Conflict"];
+            422: components["responses"]["Invalid"];
+            429: components["responses"]["TooManyRequests"];
+            500: components["responses"]["Internal"];
+            503: components["responses"]["Unavailable"];
+        };
+    };
+    openTunnel: {
+        parameters: {
+            query: {
+                /** @description A port that the instance listens on */
+                port: number;
+                /** @description ID of a running instance; any by default */
+                instance?: string | undefined;
+                /** @description As `X-Account`, for browsers, whose WebSockets have no headers */
+                account?: string | undefined;
+            };
             header?: never;
             path: {
                 name: string;

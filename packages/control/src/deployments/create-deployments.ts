@@ -26,6 +26,7 @@ import { createDeploymentDeletion } from './removal/delete-deployment.ts';
 import { pruneDeployments, readNeeded } from './removal/prune-deployments.ts';
 import { shareArtifacts } from './removal/share-artifacts.ts';
 import { sweepSharedBuilds } from './removal/sweep-shared-builds.ts';
+import { createRunTarget } from './revisions/create-run-target.ts';
 import { createDeploymentView } from './revisions/deployment-view.ts';
 import { describeForeignRevisions, warnOfForeignRevisions } from './revisions/foreign-revisions.ts';
 import { createRevisionStore, listServingRevisions } from './revisions/revision-store.ts';
@@ -92,6 +93,8 @@ export interface Deployments {
   /** For other resources that belong to a deployment, such as its logs. */
   readonly store: DeploymentStore;
   registerRoutes(api: Api): void;
+  /** As {@link createRunTarget}. */
+  readonly runTarget: ReturnType<typeof createRunTarget>;
   /** The deployments that can't run on this machine, for `berth doctor`. */
   capabilities(): Promise<readonly Capability[]>;
   /** Cleans up after a crash, registers serving revisions with the gateway, and resumes unfinished deploys. Call it once, before routes. */
@@ -171,6 +174,7 @@ export function createDeployments(options: CreateDeploymentsOptions): Deployment
 
   return {
     store,
+    runTarget: createRunTarget(db, targets),
     capabilities: () => describeForeignRevisions({ db, builder }),
     registerRoutes: (api) =>
       registerDeploymentRoutes(api, {

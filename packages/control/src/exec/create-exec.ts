@@ -1,14 +1,15 @@
 import type { AccountSource } from '@berth/accounts';
 import { createError, EXEC_STREAMS, type ExecClientMessage, execClientMessageSchema, LIMITS } from '@berth/contract';
-import type { GatewayControl, HeldInstance } from '@berth/gateway';
+import type { GatewayControl, HeldInstance, RevisionTarget } from '@berth/gateway';
 import type { MessageSocket } from '@berth/http';
-import { BerthError, describeError, runInBackground } from '@berth/kit';
+import { BerthError, describeError } from '@berth/kit';
 import type { ExecExit, ExecProcess, ExecSpec, OutputSink, Runtime } from '@berth/runtime';
 import type { ControlContext } from '../context/control-context.ts';
+import { createPlaces } from './create-places.ts';
 
 /** Options of {@link createExec}. */
 export interface ExecOptions extends Pick<ControlContext, 'audit' | 'clock' | 'ids' | 'logger'> {
-  readonly gateway: Pick<GatewayControl, 'hold'>;
+  readonly gateway: Pick<GatewayControl, 'hold' | 'startOneOff'>;
   readonly runtime: Pick<Runtime, 'exec'>;
 }
 
@@ -16,13 +17,18 @@ export interface ExecOptions extends Pick<ControlContext, 'audit' | 'clock' | 'i
 export interface ExecRequest {
   readonly source: AccountSource;
   readonly deployment: string;
+  /** Id of a running instance; any by default. */
   readonly instance?: string | undefined;
+  /** The revision of a new instance for this command alone. */
+  readonly target?: RevisionTarget;
 }
 
 /** The commands that clients run in services. */
 export type Exec = ReturnType<typeof createExec>;
 
 type StartMessage = Extract<ExecClientMessage, { type: 'start' }>;
+/** Messages that steer a running command. */
+type Steer = Extract<ExecClientMessage, { type: 'resize' | 'signal' | 'end' }>;
 
 /** Time in which a client sends its first message. */
 const START_MS = 10_000;
@@ -36,15 +42,16 @@ const AUDIT_CHARACTERS = 1_000;
  * Creates what runs commands in services. Invariants:
  * E1: A command whose start isn't in the audit log doesn't run. Neither record has input, output or the environment.
  * E2: A command ends when its client has gone, after the idle limit, and when this process closes.
- * E3: Input isn't read faster than the command takes it, and output not faster than the client does.
+ * E3: Input isn't read faster than the command takes it, and output not faster than the client does, or while it has paused it.
  */
 export function createExec({ gateway, runtime, audit, clock, ids, logger }: ExecOptions) {
-  const counts = new Map<string, number>();
+  const take = createPlaces({ most: LIMITS.execSessions, what: 'commands', clock, logger });
   const running = new Set<(error: BerthError) => void>();
   let isClosed = false;
 
   const run = async (request: ExecRequest, socket: MessageSocket): Promise<void> => {
-    const { source, deployment } = request;
+    const { source, deployment, instance: wanted, target } = request;
+    const kind = target ? 'run' : 'exec';
     const owner = { account: source.accountId, deployment };
     const over = new AbortController();
     const end = (error: BerthError): void => over.abort(error);
@@ -52,8 +59,13 @@ export function createExec({ gateway, runtime, audit, clock, ids, logger }: Exec
     const ready = Promise.withResolvers<ExecProcess>();
     for (const { promise } of [started, ready]) promise.catch(() => {});
     let command: ExecProcess | undefined;
+    let paused: PromiseWithResolvers<void> | undefined;
     let isGone = false;
     let usedAtMs = clock.monotonicMs();
+    const resume = (): void => {
+      paused?.resolve();
+      paused = undefined;
+    };
     socket.onClose(() => {
       isGone = true;
       end(createError('cancelled', 'The client has gone.'));
@@ -66,8 +78,10 @@ export function createExec({ gateway, runtime, audit, clock, ids, logger }: Exec
         await ready.promise.then((one) => one.write(data)).catch(() => {});
         return;
       }
-      if (!message) end(createError('invalid', 'A message is not one of GET /v1/deployment/{name}/exec.'));
+      if (!message) end(createError('invalid', 'A message is not one of the protocol berth.exec.v1.'));
       else if (message.type === 'start') started.resolve(message);
+      else if (message.type === 'pause') paused ??= Promise.withResolvers();
+      else if (message.type === 'resume') resume();
       else await ready.promise.then((one) => apply(one, message)).catch(() => {});
     });
     running.add(end);
@@ -76,6 +90,8 @@ export function createExec({ gateway, runtime, audit, clock, ids, logger }: Exec
     const fail = (): void => {
       ended.reject(over.signal.reason);
       ready.reject(over.signal.reason);
+      // The command has ended when all of its output was delivered.
+      resume();
     };
     over.signal.addEventListener('abort', fail, { once: true });
     const late = clock.setTimer(START_MS, () => end(createError('invalid', 'No start message came.')));
@@ -86,21 +102,24 @@ export function createExec({ gateway, runtime, audit, clock, ids, logger }: Exec
     };
     let idle = clock.setTimer(LIMITS.execIdleMs, watch);
     let held: HeldInstance | undefined;
-    const output: OutputSink = (stream, chunk) => {
+    const output: OutputSink = async (stream, chunk) => {
       usedAtMs = clock.monotonicMs();
+      await paused?.promise;
       return socket.send(Buffer.concat([Buffer.from([EXEC_STREAMS[stream]]), chunk]));
     };
     try {
       const message = await Promise.race([started.promise, ended.promise]);
       late.cancel();
-      held = await gateway.hold(deployment, { instance: request.instance, signal: over.signal });
+      held = target
+        ? await gateway.startOneOff(target, { signal: over.signal })
+        : await gateway.hold(deployment, { instance: wanted, signal: over.signal });
       const { instance, revision } = held;
       const id = ids.next('exec');
       const spec = { command: message.command, ...(message.terminal && { terminal: message.terminal }), output };
       const details = { id, instance, revision };
       const shown = message.command.join(' ').slice(0, AUDIT_CHARACTERS);
       await audit.record({
-        ...{ ...source, action: 'exec.start', target: deployment },
+        ...{ ...source, action: `${kind}.start`, target: deployment },
         details: { ...details, command: shown, terminal: message.terminal !== undefined },
       });
       const beganAtMs = clock.monotonicMs();
@@ -118,7 +137,7 @@ export function createExec({ gateway, runtime, audit, clock, ids, logger }: Exec
         throw error;
       } finally {
         const durationMs = Math.round(clock.monotonicMs() - beganAtMs);
-        const record = { ...source, action: 'exec.end', target: deployment } as const;
+        const record = { ...source, action: `${kind}.end`, target: deployment } as const;
         await audit.record({ ...record, details: { ...details, ...outcome, duration_ms: durationMs } });
       }
     } catch (error) {
@@ -154,24 +173,8 @@ export function createExec({ gateway, runtime, audit, clock, ids, logger }: Exec
      * @throws BerthError `too_many_requests`, `unavailable`
      */
     reserve(request: ExecRequest): (socket: MessageSocket) => void {
-      const { accountId } = request.source;
-      const count = counts.get(accountId) ?? 0;
       if (isClosed) throw createError('unavailable', 'Berth is shutting down.');
-      if (count >= LIMITS.execSessions) {
-        throw createError('too_many_requests', `The account runs ${count} commands already. Close one of them.`);
-      }
-      counts.set(accountId, count + 1);
-      const giveBack = (): void => {
-        const left = (counts.get(accountId) ?? 1) - 1;
-        if (left > 0) counts.set(accountId, left);
-        else counts.delete(accountId);
-      };
-      // The handshake may fail after this.
-      const unused = clock.setTimer(START_MS, giveBack);
-      return (socket) => {
-        unused.cancel();
-        runInBackground('run a command', run(request, socket).finally(giveBack), logger);
-      };
+      return take(request.source.accountId, (socket) => run(request, socket));
     },
     /** Ends all commands. */
     close(): void {
@@ -181,7 +184,7 @@ export function createExec({ gateway, runtime, audit, clock, ids, logger }: Exec
   };
 }
 
-function apply(command: ExecProcess, message: Exclude<ExecClientMessage, StartMessage>): void {
+function apply(command: ExecProcess, message: Steer): void {
   if (message.type === 'resize') command.resize(message);
   else if (message.type === 'signal') command.signal(message.signal);
   else command.endInput();

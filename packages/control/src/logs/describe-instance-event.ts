@@ -8,6 +8,7 @@ type Described = Pick<LogInput, 'severity' | 'message'>;
 const START_REASONS: Readonly<Record<StartReason, string>> = {
   deploy: 'a deploy',
   release: 'release command of a deploy',
+  run: 'a command of berth run',
   request: 'a request arrived and no instance was running',
   scale_up: 'the running instances were busy',
   restart_after_crash: 'the previous instance crashed',

@@ -62,6 +62,6 @@ export function parseLogSpan(
 }
 
 /** Maps an entry to the API's shape. Source: docs/contract/control-plane.md §6. */
-export function toLogEntry({ timestamp, severity, message }: StoredEntry): LogEntry {
-  return { timestamp, severity, message };
+export function toLogEntry({ timestamp, severity, message, instance }: StoredEntry, hasInstance: boolean): LogEntry {
+  return { timestamp, severity, message, ...(hasInstance && { instance: instance ?? null }) };
 }

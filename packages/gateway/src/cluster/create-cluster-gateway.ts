@@ -353,6 +353,8 @@ export function createClusterGateway(options: ClusterGatewayOptions): ClusterGat
       if (isOwn(routeOf(target))) serves(target);
     },
     release: core.gateway.release,
+    // Like a release command, it runs on the server that takes the request.
+    startOneOff: core.gateway.startOneOff,
     async activate(target, activation) {
       const deployment = routeOf(target);
       // Where another gateway has it, that one follows the route itself.
@@ -365,8 +367,10 @@ export function createClusterGateway(options: ClusterGatewayOptions): ClusterGat
     async remove(deployment, { isLazy = false } = {}) {
       targets.delete(deployment);
       routes.onDeleted(deployment);
-      if (isOwn(deployment)) await core.gateway.remove(deployment);
-      else if (!isLazy) await callOwner(deployment, (owner) => owner.remove(deployment));
+      const isOwner = isOwn(deployment);
+      // One-off instances are on any server.
+      await core.gateway.remove(deployment);
+      if (!isOwner && !isLazy) await callOwner(deployment, (owner) => owner.remove(deployment));
     },
     hold: (deployment, held) => callOwner(deployment, (owner) => owner.hold(deployment, held), held.signal),
     snapshot(deployment) {

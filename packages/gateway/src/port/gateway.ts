@@ -87,6 +87,8 @@ export type InstanceState =
 export type StartReason =
   | 'deploy'
   | 'release'
+  /** A client runs a command in it. */
+  | 'run'
   | 'request'
   | 'scale_up'
   | 'restart_after_crash'
@@ -334,6 +336,12 @@ export interface GatewayControl {
    * @throws BerthError `not_found` without such a service or instance; those of a start; the signal's reason.
    */
   hold(deployment: string, options: HoldOptions): Promise<HeldInstance>;
+  /**
+   * Starts an instance of a revision that takes no requests, for commands: it has the revision's environment, volumes and limits, is
+   * billable, and ends when it is released, with its deployment, and after a day. `signal` ends the start alone.
+   * @throws BerthError `start_failed`, `out_of_capacity`; the signal's reason.
+   */
+  startOneOff(target: RevisionTarget, options: { readonly signal: AbortSignal }): Promise<HeldInstance>;
   snapshot(deployment: string): ServiceSnapshot | undefined;
   /** Returns the load of every deployment that has a route or is getting one; each is computed when it is iterated to. */
   loads(): Iterable<ServiceLoad>;

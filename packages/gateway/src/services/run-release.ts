@@ -1,11 +1,9 @@
 import { createError } from '@berth/contract/errors';
 import type { BerthError } from '@berth/kit';
-import { createLineSplitter, type InstanceExit, type OutputSink, type ReleaseCommand } from '@berth/runtime';
-import { createInstanceEvents } from '../instances/instance-events.ts';
-import { ServiceInstance } from '../instances/service-instance.ts';
-import { toInstanceSpec } from '../instances/start-instance.ts';
+import { createLineSplitter, type InstanceExit, type ReleaseCommand } from '@berth/runtime';
 import type { ReleaseOptions, RevisionTarget } from '../port/gateway.ts';
 import { deployCancelled, whenThereIsCapacity } from './activate-revision.ts';
+import { runOneOff } from './one-offs.ts';
 import type { PoolContext } from './revision-pool.ts';
 import type { Service } from './service.ts';
 
@@ -47,55 +45,42 @@ async function runOnce(
   { title, command }: ReleaseCommand,
   { signal, onProgress = () => {}, onOutput = () => {} }: ReleaseOptions,
 ): Promise<void> {
-  const { clock, host, ids, policy, runtime } = context;
-  const events = createInstanceEvents(context, target);
-  const instance = new ServiceInstance(ids.next<'instance'>('inst'), 'release', '', clock.monotonicMs());
-  const { account, deployment, revision } = target;
+  const { clock, policy } = context;
   const splitters = { stdout: createLineSplitter(), stderr: createLineSplitter() };
-  const output: OutputSink = (stream, chunk) => {
-    for (const line of splitters[stream].push(chunk)) onOutput(line);
-    return context.events.onOutput({ account, deployment, revision, instance: instance.id }, stream, chunk);
-  };
   const over = new AbortController();
-  await runtime.prepare?.(target.artifact, { signal, onNotice: onProgress });
-  const capacity = await host.reserve(target, signal);
+  const late = new AbortController();
+  let startMs = 0;
   try {
-    onProgress(`Running the release command: ${title}`);
-    const startMs = clock.monotonicMs();
-    instance.billable.start(startMs);
-    const handle = await runtime.start({ ...toInstanceSpec(target, instance, output), command }, { signal });
-    events.emit(instance, { kind: 'started', reason: 'release' });
-    const stopped = Promise.race([whenAborted(signal), clock.sleep(policy.releaseTimeoutMs, over.signal)]).then(() =>
-      handle.stop({ graceMs: policy.stopGraceMs }),
-    );
-    // The sleep rejects when the command ends by itself, and nothing awaits it then.
-    stopped.catch(() => {});
-    const exit = await handle.exited;
+    const exit = await runOneOff(context, target, {
+      command,
+      reason: 'release',
+      signal: AbortSignal.any([signal, late.signal]),
+      stopReason: () => 'replaced',
+      onNotice: onProgress,
+      onOutput(stream, chunk) {
+        for (const line of splitters[stream].push(chunk)) onOutput(line);
+      },
+      onStarting() {
+        onProgress(`Running the release command: ${title}`);
+        startMs = clock.monotonicMs();
+      },
+      onStarted() {
+        // The sleep rejects when the command ends by itself, and nothing awaits it then.
+        clock.sleep(policy.releaseTimeoutMs, over.signal).then(
+          () => late.abort(),
+          () => {},
+        );
+      },
+    });
     for (const splitter of Object.values(splitters)) for (const line of splitter.flush()) onOutput(line);
-    // The runtime removes processes and files that the command left behind.
-    await handle.stop();
-    instance.billable.stop(clock.monotonicMs());
-    const isDone = exit.exitCode === 0 && !exit.isRequested;
-    const reason = isDone ? 'completed' : 'replaced';
-    if (isDone || exit.isRequested) events.emit(instance, { kind: 'stopped', reason, exit });
-    else events.emit(instance, { kind: 'crashed', exit });
     signal.throwIfAborted();
-    if (!isDone) throw releaseFailed(title, exit, policy.releaseTimeoutMs, target.memoryBytes);
+    if (exit.exitCode !== 0 || exit.isRequested) {
+      throw releaseFailed(title, exit, policy.releaseTimeoutMs, target.memoryBytes);
+    }
     onProgress(`The release command finished after ${((clock.monotonicMs() - startMs) / 1_000).toFixed(1)} s`);
   } finally {
     over.abort();
-    instance.billable.stop(clock.monotonicMs());
-    events.billed(instance);
-    events.emit(instance, { kind: 'ended' });
-    capacity.release();
   }
-}
-
-function whenAborted(signal: AbortSignal): Promise<void> {
-  return new Promise((resolve) => {
-    if (signal.aborted) resolve();
-    else signal.addEventListener('abort', () => resolve(), { once: true });
-  });
 }
 
 function releaseFailed(title: string, exit: InstanceExit, timeoutMs: number, memoryBytes: number): BerthError {

@@ -6,6 +6,7 @@ import type { InstanceContext } from '../instances/instance-context.ts';
 import { deploymentOf, type GatewayControl, type RevisionTarget, routeOf, type StopReason } from '../port/gateway.ts';
 import { activateRevision } from './activate-revision.ts';
 import { holdInstance } from './hold-instance.ts';
+import { createOneOffs } from './one-offs.ts';
 import { type PoolContext, RevisionPool } from './revision-pool.ts';
 import { runRelease } from './run-release.ts';
 import { createInstanceSampler } from './sample-instances.ts';
@@ -84,6 +85,8 @@ export function createServiceTable({ budget, ...base }: ServiceTableOptions): Se
       sampler.wake();
     },
   };
+
+  const oneOffs = createOneOffs(context);
 
   const ensureService = (deployment: string): Service => {
     let service = services.get(deployment);
@@ -167,18 +170,25 @@ export function createServiceTable({ budget, ...base }: ServiceTableOptions): Se
       withService(routeOf(target), (service) => activateRevision(context, service, target, options)),
     remove(deployment) {
       const service = services.get(deployment);
-      if (service === undefined) return removals.get(deployment) ?? Promise.resolve();
+      const ending = oneOffs.end('deleted', deployment);
+      if (service === undefined) return removals.get(deployment) ?? ending;
       services.delete(deployment);
       const isSide = deploymentOf(deployment) !== deployment;
       const withinMs = Math.min(service.current?.target.timeoutMs ?? 0, policy.drainMaxMs);
       const retired = isSide
         ? retireService(service, 'replaced', withinMs)
         : retireService(service, 'deleted', policy.removeDrainMs);
-      const removal = retired.finally(() => {
-        if (removals.get(deployment) === removal) removals.delete(deployment);
-      });
+      const removal = Promise.all([retired, ending])
+        .then(() => {})
+        .finally(() => {
+          if (removals.get(deployment) === removal) removals.delete(deployment);
+        });
       removals.set(deployment, removal);
       return removal;
+    },
+    async startOneOff(target, options) {
+      if (isClosing) throw createError('unavailable', 'The platform is shutting down.');
+      return oneOffs.startOneOff(target, options);
     },
     async hold(deployment, options) {
       // An instance may be one of a revision beside the current one.
@@ -212,6 +222,7 @@ export function createServiceTable({ budget, ...base }: ServiceTableOptions): Se
       closed ??= Promise.all([
         ...[...services.values()].map((service) => retireService(service, 'shutdown', drainMs)),
         ...removals.values(),
+        oneOffs.end('shutdown'),
       ]).then(() => {
         tickTimer?.cancel();
         sampler.close();

@@ -108,6 +108,7 @@ export function createClusterFixture({
     canSuspend: false,
     mountPolicy: CONTAINER_MOUNTS,
     exec: () => Promise.reject(new Error('no commands')),
+    connect: () => Promise.reject(new Error('no connections')),
     async start(spec): Promise<Instance> {
       const survivor = pods.find(({ id, isHeld, hasExited }) => id === spec.instanceId && !isHeld && !hasExited);
       const pod = (survivor ?? makePod(spec)) as ReturnType<typeof makePod> & {

@@ -55,6 +55,7 @@ export function createGatewaysFixture(program: RequestListener, changes: Partial
     canSuspend: false,
     mountPolicy: CONTAINER_MOUNTS,
     exec: () => Promise.reject(new Error('no commands')),
+    connect: () => Promise.reject(new Error('no connections')),
     async start(spec): Promise<Instance> {
       const survivor = instances.find(({ id }) => id === spec.instanceId);
       const exited = Promise.withResolvers<InstanceExit>();

@@ -35,7 +35,9 @@ export type ControlMessage =
       readonly deployment: string;
       readonly instance?: string | undefined;
     }
-  /** Releases what a `hold` of the same call number holds, or will. */
+  /** Answered with `held` or `failed`. */
+  | { readonly kind: 'startOneOff'; readonly call: number; readonly target: RevisionTarget }
+  /** Releases what a `hold` or `startOneOff` of the same call number holds, or will. */
   | { readonly kind: 'letGo'; readonly call: number }
   /** Answered when all workers know the current routes. */
   | { readonly kind: 'settle'; readonly call: number }

@@ -4,6 +4,7 @@ import {
   type ActivateOptions,
   type GatewayControl,
   type GatewayEvents,
+  type HeldInstance,
   type ReleaseOptions,
   type RevisionTarget,
   routeOf,
@@ -42,7 +43,7 @@ export interface RemoteGateway extends GatewayControl {
   close(): Promise<void>;
 }
 
-/** Time in which a hold is answered: a start may wait for capacity and for its port. A gateway of an earlier release never answers. */
+/** Time in which an instance is held: a start may wait for capacity and for its port. A gateway of an earlier release never answers. */
 const HOLD_MS = 150_000;
 
 interface Call {
@@ -138,6 +139,38 @@ export function createRemoteGateway({ port, events, logger, defer }: RemoteGatew
     }
   };
 
+  /** Makes a call that is answered with an instance, which is let go by the number of the call. */
+  const acquire = async (
+    makeMessage: (number: number) => ControlMessage,
+    signal: AbortSignal,
+  ): Promise<HeldInstance> => {
+    signal.throwIfAborted();
+    let letGo = () => {};
+    const given = call((number) => {
+      let isHeld = true;
+      letGo = () => {
+        if (isHeld && !isClosed) outbox.push({ kind: 'letGo', call: number });
+        isHeld = false;
+      };
+      return makeMessage(number);
+    });
+    given.catch(() => {});
+    const over = AbortSignal.any([signal, AbortSignal.timeout(HOLD_MS)]);
+    const aborted = Promise.withResolvers<never>();
+    const abort = () => aborted.reject(signal.aborted ? signal.reason : gone());
+    over.addEventListener('abort', abort, { once: true });
+    try {
+      const report = await Promise.race([given, aborted.promise]);
+      if (report.kind !== 'held') throw gone();
+      return { instance: report.instance, revision: report.revision, release: letGo };
+    } catch (error) {
+      letGo();
+      throw error;
+    } finally {
+      over.removeEventListener('abort', abort);
+    }
+  };
+
   port.onMessage((batch) => {
     for (const report of batch) handle(report);
   });
@@ -169,33 +202,9 @@ export function createRemoteGateway({ port, events, logger, defer }: RemoteGatew
     async remove(deployment) {
       await call((number) => ({ kind: 'remove', call: number, deployment }));
     },
-    async hold(deployment, { instance, signal }) {
-      signal.throwIfAborted();
-      let letGo = () => {};
-      const given = call((number) => {
-        let isHeld = true;
-        letGo = () => {
-          if (isHeld && !isClosed) outbox.push({ kind: 'letGo', call: number });
-          isHeld = false;
-        };
-        return { kind: 'hold', call: number, deployment, instance };
-      });
-      given.catch(() => {});
-      const over = AbortSignal.any([signal, AbortSignal.timeout(HOLD_MS)]);
-      const aborted = Promise.withResolvers<never>();
-      const abort = () => aborted.reject(signal.aborted ? signal.reason : gone());
-      over.addEventListener('abort', abort, { once: true });
-      try {
-        const report = await Promise.race([given, aborted.promise]);
-        if (report.kind !== 'held') throw gone();
-        return { instance: report.instance, revision: report.revision, release: letGo };
-      } catch (error) {
-        letGo();
-        throw error;
-      } finally {
-        over.removeEventListener('abort', abort);
-      }
-    },
+    hold: (deployment, { instance, signal }) =>
+      acquire((number) => ({ kind: 'hold', call: number, deployment, instance }), signal),
+    startOneOff: (target, { signal }) => acquire((number) => ({ kind: 'startOneOff', call: number, target }), signal),
     async instances(deployment) {
       const report = await call((number) => ({ kind: 'instances', call: number, deployment }));
       return (report.kind === 'done' && report.instances) || [];

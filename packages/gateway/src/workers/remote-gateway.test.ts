@@ -59,6 +59,11 @@ function createCore({ keptBytesMax = 10_000 } = {}) {
       calls.push(`hold ${instance}`);
       return { instance: instance as InstanceId, revision, release: () => void calls.push(`let go ${instance}`) };
     },
+    async startOneOff({ revision }) {
+      calls.push(`start one-off ${revision}`);
+      const instance = 'inst_2' as InstanceId;
+      return { instance, revision, release: () => void calls.push(`let go ${instance}`) };
+    },
     snapshot(deployment) {
       const revision = routes.get(deployment);
       return revision === undefined ? undefined : { revision, instances: 1, busy: 0, inFlight: 0, queued: 0 };
@@ -129,6 +134,19 @@ test('an instance is held until it is let go, or its control plane is gone', asy
   kill();
   await core.clock.elapse(10);
   expect(core.calls.slice(2)).toEqual(['hold inst_1', 'let go inst_1']);
+});
+
+test('an instance for commands ends when it is let go', async () => {
+  const core = createCore();
+  const { remote } = core.connect();
+  await core.clock.elapse(10);
+  const starting = remote.startOneOff(testTarget({ revision: 'rev-1' }), { signal: never() });
+  await core.clock.elapse(10);
+  const one = await starting;
+  expect(one).toMatchObject({ instance: 'inst_2', revision: 'rev-1' });
+  one.release();
+  await core.clock.elapse(10);
+  expect(core.calls).toEqual(['start one-off rev-1', 'let go inst_2']);
 });
 
 test('what serves is known before the first call, and what a call changes when it resolves', async () => {

@@ -1,6 +1,7 @@
 import { type Clock, type Logger, runInBackground, type Timer } from '@berth/kit';
 import {
   type GatewayControl,
+  type HeldInstance,
   type InstanceReport,
   isServed,
   routeOf,
@@ -96,11 +97,11 @@ export function serveGateway(options: ServeGatewayOptions): void {
 
   /** The holds of the control plane, which end with its connection. */
   const holds = new Map<number, AbortController>();
-  const hold = async ({ call, deployment, instance }: Extract<ControlMessage, { kind: 'hold' }>) => {
+  const hold = async (call: number, acquire: (signal: AbortSignal) => Promise<HeldInstance>) => {
     const over = new AbortController();
     holds.set(call, over);
     try {
-      const held = await gateway.hold(deployment, { instance, signal: over.signal });
+      const held = await acquire(over.signal);
       if (over.signal.aborted) held.release();
       else over.signal.addEventListener('abort', () => held.release(), { once: true });
       if (!isClosed) outbox.push({ kind: 'held', call, instance: held.instance, revision: held.revision });
@@ -127,7 +128,17 @@ export function serveGateway(options: ServeGatewayOptions): void {
       case 'remove':
         return runInBackground('remove', answer(message.call, gateway.remove(message.deployment)), logger);
       case 'hold':
-        return runInBackground('hold an instance', hold(message), logger);
+        return runInBackground(
+          'hold an instance',
+          hold(message.call, (signal) => gateway.hold(message.deployment, { instance: message.instance, signal })),
+          logger,
+        );
+      case 'startOneOff':
+        return runInBackground(
+          'start an instance for commands',
+          hold(message.call, (signal) => gateway.startOneOff(message.target, { signal })),
+          logger,
+        );
       case 'letGo': {
         holds.get(message.call)?.abort();
         holds.delete(message.call);

@@ -148,6 +148,7 @@ export async function createDockerRuntime(options: DockerRuntimeOptions): Promis
     mountPolicy: CONTAINER_MOUNTS,
     start: starts.start,
     exec: starts.exec,
+    connect: starts.connect,
     capabilities: async () =>
       describeCapabilities({
         engine: engine.facts,

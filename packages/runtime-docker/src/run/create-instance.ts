@@ -1,12 +1,17 @@
+import type { Socket } from 'node:net';
+import { createError } from '@berth/contract';
 import { BerthError, backoffMs, createLimiter, runInBackground } from '@berth/kit';
 import { type InstanceStats, loopbackPortsOf, portsOf } from '@berth/runtime';
 import {
   createStop,
+  dialAddress,
+  dialInNetwork,
   isDoomed,
   KILLED_WAIT_MS,
   type ProcessInfo,
   type RemovableInstance,
   readProcess,
+  requireProgram,
   writeNote,
 } from '@berth/runtime/drivers';
 import type { Container } from 'dockerode';
@@ -122,6 +127,17 @@ export function createInstance({ spec, prepared, parts, pid, ended, host }: Inst
     logger.warn({ container: container.id }, 'a container was left behind; the next start removes it');
   });
 
+  const leader = readProcess(pid);
+  const isSame = () => !hasEnded && leader !== undefined && readProcess(pid)?.startTicks === leader.startTicks;
+  /** Enters the container's network where this process may. Otherwise only ports on the container's address are reached. */
+  const dial = async (port: number): Promise<Socket> => {
+    if (process.getuid?.() !== 0 || !isSame()) return dialAddress(host, port);
+    const socket = await dialInNetwork([requireProgram('nsenter', 'util-linux'), `--net=/proc/${pid}/ns/net`], port);
+    // Another process may have taken the number of one that ended meanwhile.
+    if (isSame()) return socket;
+    socket.destroy();
+    throw createError('port_not_open', 'The instance has ended.');
+  };
   return {
     instanceId: spec.instanceId,
     containerId: container.id,
@@ -136,6 +152,7 @@ export function createInstance({ spec, prepared, parts, pid, ended, host }: Inst
       });
     },
     exec: (command) => execInContainer(container, spec.instanceId, command, parts),
+    dial,
     stats: () => engine.call(() => readStats(container)),
     listeningPorts: async () => portsOf(findListeners(pid)),
     loopbackPorts: async () => loopbackPortsOf(findListeners(pid)),

@@ -1,7 +1,7 @@
 import { CONTAINER_MOUNTS, createError } from '@berth/contract';
 import { type Clock, type InstanceId, type Logger, runInBackground, type Timer } from '@berth/kit';
-import type { InstanceSpec, Runtime } from '@berth/runtime';
-import { DEFAULT_GRACE_MS, trackStarts } from '@berth/runtime/drivers';
+import type { InstanceSpec, Owner, Runtime } from '@berth/runtime';
+import { DEFAULT_GRACE_MS, dialAddress, toConnection, trackStarts } from '@berth/runtime/drivers';
 import type { V1Pod } from '@kubernetes/client-node';
 import { createAccountNamespaces, type NamespacePolicy } from '../account/account-namespaces.ts';
 import { type Kube, statusOf, translateStartError } from '../api/kube.ts';
@@ -176,27 +176,35 @@ export async function createKubernetesRuntime(options: KubernetesRuntimeOptions)
   };
   sweepLater();
 
+  /** Returns the name and the address of a running Pod. @throws BerthError `not_found` */
+  const findPod = ({ account, deployment }: Owner, instanceId: InstanceId) => {
+    const namespace = namespaces.nameOf(account);
+    for (const pod of pods.list()) {
+      const isIt =
+        pod.metadata?.namespace === namespace &&
+        labelOf(pod, INSTANCE_LABEL) === instanceId &&
+        labelOf(pod, DEPLOYMENT_LABEL) === toLabelValue(deployment);
+      const state = readPodState(pod);
+      if (isIt && state.kind === 'running') return { name: pod.metadata?.name ?? '', address: state.address };
+    }
+    throw createError('not_found', `No instance ${instanceId} of "${deployment}" runs in the cluster.`);
+  };
   return {
     name: 'kubernetes',
     canSuspend: false,
     mountPolicy: CONTAINER_MOUNTS,
     isOutputCollected,
     start: starts.start,
-    // Any process may run commands in any Pod of the platform, whichever process has the instance.
-    async exec({ account, deployment }, instanceId, command) {
-      const namespace = namespaces.nameOf(account);
-      const pod = pods
-        .list()
-        .find(
-          (one) =>
-            one.metadata?.namespace === namespace &&
-            labelOf(one, INSTANCE_LABEL) === instanceId &&
-            labelOf(one, DEPLOYMENT_LABEL) === toLabelValue(deployment) &&
-            readPodState(one).kind === 'running',
-        );
-      if (!pod) throw createError('not_found', `No instance ${instanceId} of "${deployment}" runs in the cluster.`);
-      return execInService(kube, { namespace, pod: pod.metadata?.name ?? '' }, command, logger);
-    },
+    // Any process may run commands in any Pod of the platform, and connect to it, whichever process has the instance.
+    exec: async (owner, instanceId, command) =>
+      execInService(
+        kube,
+        { namespace: namespaces.nameOf(owner.account), pod: findPod(owner, instanceId).name },
+        command,
+        logger,
+      ),
+    connect: async (owner, instanceId, { port, ...spec }) =>
+      toConnection(await dialAddress(findPod(owner, instanceId).address, port), spec),
     survivors: ({ account, deployment }, revision) => {
       const namespace = namespaces.nameOf(account);
       const labels = { [DEPLOYMENT_LABEL]: deployment, [REVISION_LABEL]: revision };

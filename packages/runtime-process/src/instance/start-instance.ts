@@ -1,6 +1,6 @@
 import type { Timer } from '@berth/kit';
 import { loopbackPortsOf, portsOf } from '@berth/runtime';
-import { createStop, hasProcessTable, type RemovableInstance, writeNote } from '@berth/runtime/drivers';
+import { createStop, dialInNetwork, hasProcessTable, type RemovableInstance, writeNote } from '@berth/runtime/drivers';
 import type { Launched } from '../launch/launch-spec.ts';
 import { watchDisk } from '../launch/watch-disk.ts';
 import { watchLimits } from '../launch/watch-limits.ts';
@@ -110,6 +110,7 @@ function createInstance(
         command,
         parts,
       ),
+    ...(parts.confinement.networks.isIsolated && { dial: (port) => dialInNetwork(prepared.network.enter, port) }),
     stats: async () => ({ cpuMs: launched.cpuMs(), memoryBytes: launched.memoryBytes() }),
     listeningPorts: async () => portsOf(listeners()),
     ...(parts.confinement.networks.hasOwnAddresses

@@ -20,9 +20,21 @@ export async function createLevels(): Promise<readonly Level[]> {
 
 /** What the runtime can't do without a sandbox. */
 export function findRuntimeSkips({ machine }: Level): readonly ContractSkip[] {
-  if (machine.confinement.isSandboxed) return [];
-  const reason = 'without a sandbox a volume is not mounted, so nothing makes it read-only';
-  return [{ reason, tests: ['a read-only volume cannot be written'] }];
+  const { isSandboxed, networks } = machine.confinement;
+  const noSandbox = {
+    reason: 'without a sandbox a volume is not mounted, so nothing makes it read-only',
+    tests: ['a read-only volume cannot be written'],
+  };
+  const noNetworks = {
+    reason: 'without networks of their own, ports of instances cannot be told apart',
+    tests: [
+      'connects to a port of an instance, and ends each direction by itself',
+      'connects to the loopback of an instance',
+      'a connection ends with its instance, and with its client',
+      'reaches no port of this machine, of another instance or of another owner',
+    ],
+  };
+  return [...(isSandboxed ? [] : [noSandbox]), ...(networks.isIsolated ? [] : [noNetworks])];
 }
 
 /** What the command sandbox can't do when all that tells programs from the server is missing. */

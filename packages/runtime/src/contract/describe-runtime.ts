@@ -3,6 +3,7 @@ import { afterAll, afterEach, describe, expect } from 'vitest';
 import type { OutputSink } from '../output-sink.ts';
 import { type ContractSkip, createContractTest } from './contract-skips.ts';
 import { describeBadPrograms } from './describe-bad-programs.ts';
+import { describeConnect } from './describe-connect.ts';
 import { describeExec } from './describe-exec.ts';
 import { describeIsolation } from './describe-isolation.ts';
 import { describeStopping } from './describe-stopping.ts';
@@ -46,6 +47,7 @@ export function describeRuntime(name: string, { create, skip = [] }: RuntimeCont
     describeStopping(contract);
     describeBadPrograms(contract);
     describeIsolation(contract);
+    describeConnect(contract);
     describeExec(contract);
   });
 }

@@ -1,4 +1,5 @@
 export { enforced, missing, partial } from './capability.ts';
+export { dialAddress, dialInNetwork, toConnection } from './connect.ts';
 export { SESSION_MARK, signalMarked } from './exec.ts';
 export { findExecutable, isExecutable, requireProgram, SYSTEM_PROGRAM_FOLDERS } from './find-executable.ts';
 export { createDelivery, OUTPUT_GIVE_UP_MS, waitAtMost, writeNote } from './output.ts';

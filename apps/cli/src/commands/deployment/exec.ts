@@ -1,6 +1,5 @@
-import { PassThrough, type Writable } from 'node:stream';
 import { defineCommand } from '../../command/command.ts';
-import { runSession, toExitCode } from '../../exec/run-session.ts';
+import { runAttached } from '../../exec/run-attached.ts';
 
 /** `berth exec`. */
 export const exec = defineCommand({
@@ -20,34 +19,9 @@ export const exec = defineCommand({
     ['berth exec my-app -- cat /tmp/report.csv > report.csv', 'copies a file'],
     ['berth exec my-app --json -- ls', 'the result as JSON'],
   ],
-  async run({ words: [name = '', ...command], options }, context) {
-    await context.connect();
-    const { output, standardInput, standardOutput, standardError, environment } = context;
-    const hasTerminal = isTerminal(standardInput) && isTerminal(standardOutput) && options.terminal !== false;
+  run({ words: [name = '', ...command], options }, context) {
     const query = options.instance === undefined ? '' : `?instance=${encodeURIComponent(options.instance)}`;
-    const collected = output.isJson ? { stdout: collect(), stderr: collect() } : undefined;
-    const end = await runSession({
-      target: await context.target(),
-      path: `/v1/deployment/${encodeURIComponent(name)}/exec${query}`,
-      command,
-      input: standardInput,
-      output: collected?.stdout.stream ?? standardOutput,
-      errors: collected?.stderr.stream ?? standardError,
-      terminal: hasTerminal && !output.isJson ? environment['TERM'] || 'xterm-256color' : undefined,
-      signal: context.signal,
-      onInterrupt: context.onInterrupt,
-    });
-    if (collected) output.json({ ...end, stdout: collected.stdout.text(), stderr: collected.stderr.text() });
-    return toExitCode(end);
+    const path = `/v1/deployment/${encodeURIComponent(name)}/exec${query}`;
+    return runAttached({ path, command, wantsTerminal: options.terminal !== false }, context);
   },
 });
-
-function isTerminal(stream: object): boolean {
-  return 'isTTY' in stream && stream.isTTY === true;
-}
-
-function collect(): { readonly stream: Writable; text(): string } {
-  const chunks: Buffer[] = [];
-  const stream = new PassThrough().on('data', (chunk: Buffer) => void chunks.push(chunk));
-  return { stream, text: () => Buffer.concat(chunks).toString() };
-}

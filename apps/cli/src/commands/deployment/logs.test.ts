@@ -182,3 +182,26 @@ test('fields and their values are listed, and a sample is said to be one', async
   expect(stderr).toContain('Based on a sample of 9 entries');
   expect(await berth.run(['logs', 'app', '--fields'])).toMatchObject({ code: 2 });
 });
+
+test('--by-instance asks for the instances, and --instance narrows to one', async () => {
+  const asked: unknown[] = [];
+  const one = { ...entry(1), instance: 'inst_1' };
+  berth.server.on('POST /v1/deployment/logs', async (exchange) => {
+    asked.push(await exchange.json());
+    await answerJson(200, { logs: [one], cursor: one.timestamp })(exchange);
+  });
+  berth.server.on('GET /v1/deployment/logs/tail', ({ query, response }) => {
+    asked.push(query.get('with_instance'));
+    response.write(`id: ${entry(2).timestamp}\ndata: ${JSON.stringify({ ...entry(2), instance: null })}\n\n`);
+  });
+  const shown = await berth.run(['logs', 'app', '--by-instance', '--instance', 'i"1', '-q', 'a OR b']);
+  expect(shown.stdout).toBe('2026-01-01T00:00:00.000000001Z inst_1 INFO m1\n');
+  const query = 'resource.labels.instance_id="i\\"1" AND (a OR b\n)';
+  expect(asked).toEqual([{ deployment_name: 'app', limit: 100, query, with_instance: true }]);
+  const running = berth.start(['logs', 'app', '-f', '--by-instance']);
+  await expect.poll(() => running.stdout, { timeout: 10_000 }).toContain(' - INFO m2');
+  running.process.kill('SIGINT');
+  await running.result;
+  expect(asked.slice(1, 3)).toEqual([{ deployment_name: 'app', limit: 100, with_instance: true }, 'true']);
+  expect((await berth.run(['logs', 'app', '--by-instance', '--count', '--since', '1h'])).code).toBe(2);
+});

@@ -4,7 +4,7 @@ import { defineCommand } from '../../command/command.ts';
 import { UsageError } from '../../errors/usage-error.ts';
 import { readMoment } from '../../flags/read-moment.ts';
 import { LINKED_WORD, requireName } from '../../link/linked-name.ts';
-import { formatLogEntry } from '../../output/format-log-entry.ts';
+import { createInstancePaint, formatLogEntry } from '../../output/format-log-entry.ts';
 import type { Output } from '../../output/output.ts';
 import { sparkline } from '../../output/sparkline.ts';
 
@@ -21,6 +21,8 @@ export const logs = defineCommand({
     '--since <when>': 'Start: a duration such as 30m, or an RFC 3339 time',
     '--limit <number>': 'Maximum entries, newest first; 100 by default, all with --since',
     '-q, --query <filter>': 'Filter, in the language of docs/guides/log-filters.md',
+    '--instance <id>': 'Only entries of this instance',
+    '--by-instance': 'Show the instance in front of each entry',
     '--reference <id>': 'Show the error with this reference, and its cause',
     '--count': 'Count the entries since --since by time and severity',
     '--fields': 'List the fields and values of entries since --since',
@@ -33,6 +35,7 @@ export const logs = defineCommand({
     ['berth logs my-app -f --since 5m --limit 2', 'the same two, then new entries'],
     ['berth logs my-app -q "severity>=ERROR" --since 24h', 'errors of the last day'],
     ["berth logs my-app -f -q 'httpRequest.status>=500'", 'failing requests as they happen'],
+    ['berth logs my-app -f --by-instance', 'which instance printed it'],
     ['berth logs my-agent --reference 1a2b3c4d', 'why a turn failed'],
     ['berth logs my-app --count --since 24h', 'counts by severity over time'],
     ['berth logs my-app --fields --since 24h', 'fields to filter by'],
@@ -43,7 +46,11 @@ export const logs = defineCommand({
     const name = await requireName(word, context);
     const since = options.since === undefined ? undefined : readMoment('--since', options.since, clock.nowMs());
     const limit = options.limit === undefined ? undefined : readLimit(options.limit, since !== undefined);
-    const query = withReference(options.query, options.reference);
+    const query = narrowByInstance(withReference(options.query, options.reference), options.instance);
+    const withInstance = options.byInstance === true;
+    if (withInstance && (options.count || options.fields)) {
+      throw new UsageError("--by-instance can't be combined with --count or --fields.");
+    }
     const client = await connect();
     if (options.count) {
       if (since === undefined || options.follow || limit !== undefined) {
@@ -72,7 +79,7 @@ export const logs = defineCommand({
       if (answer.is_sampled) output.say(`Based on a sample of ${answer.entries} entries across that time.`);
       return;
     }
-    const wanted = { since, limit, query };
+    const wanted = { since, limit, query, withInstance };
     const entries = options.follow
       ? followed(client, name, wanted, {
           onLost: (error) => output.say(`${error.message} Waiting for new entries.`),
@@ -80,11 +87,12 @@ export const logs = defineCommand({
         })
       : newest(pages(client, name, wanted), wanted);
     const isForPeople = output.isTerminal.result;
+    const paintInstance = createInstancePaint(output.style);
     let isEmpty = true;
     for await (const entry of entries) {
       isEmpty = false;
       output.json(entry);
-      output.print(formatLogEntry(entry, { style: output.style, isForPeople }));
+      output.print(formatLogEntry(entry, { style: output.style, isForPeople, paintInstance }));
     }
     if (isEmpty && options.reference !== undefined) {
       output.say(
@@ -104,10 +112,18 @@ function withReference(query: string | undefined, reference: string | undefined)
   return query === undefined ? wanted : `${wanted} AND (${query}\n)`;
 }
 
+/** Returns the filter for an instance, combined with one of the caller's. */
+function narrowByInstance(query: string | undefined, instance: string | undefined): string | undefined {
+  if (instance === undefined) return query;
+  const wanted = `resource.labels.instance_id=${JSON.stringify(instance)}`;
+  return query === undefined ? wanted : `${wanted} AND (${query}\n)`;
+}
+
 interface Wanted {
   readonly since: string | undefined;
   readonly limit: number | undefined;
   readonly query: string | undefined;
+  readonly withInstance: boolean;
 }
 
 /** Yields the requested entries and then new ones. `limit` applies to existing entries only. */
@@ -142,13 +158,17 @@ function isAfter(time: string, since: string): boolean {
 }
 
 /** Reads all entries after `since` page by page, or one page of the newest if that is enough. */
-async function* pages(client: Client, name: string, { since, limit, query }: Wanted): AsyncGenerator<LogEntry> {
+async function* pages(
+  client: Client,
+  name: string,
+  { since, limit, query, withInstance }: Wanted,
+): AsyncGenerator<LogEntry> {
   const isOnePage = since === undefined || (limit !== undefined && limit <= PAGE_ENTRIES);
   const size = isOnePage ? (limit ?? 100) : PAGE_ENTRIES;
   let after = isOnePage ? undefined : since;
   for (;;) {
     const page = await client.post('/v1/deployment/logs', {
-      body: { deployment_name: name, since: after, limit: size, query },
+      body: { deployment_name: name, since: after, limit: size, query, ...(withInstance && { with_instance: true }) },
     });
     yield* page.logs;
     after = page.cursor ?? undefined;

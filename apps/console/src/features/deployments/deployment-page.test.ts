@@ -45,6 +45,18 @@ async function open(setup: Setup = {}) {
   return { ...page, ...begun, chosen, href: () => page.router.state.location.href };
 }
 
+// Fails when the terminal is offered to a person whose commands the server refuses, also by an address.
+test('the terminal is a tab of people with the scope exec', async () => {
+  const names = async (scopes: readonly string[]) => {
+    const { controls, unmount } = await open({ scopes, address: '/deployments/shop?tab=schedule' });
+    const found = controls();
+    await unmount();
+    return found;
+  };
+  expect(await names(['read', 'deploy'])).not.toContain('Terminal');
+  expect(await names(['read', 'exec'])).toContain('Terminal');
+});
+
 describe('deleting a deployment', () => {
   // Fails when a slip deletes a service: its name has to be typed.
   test('asks for its name', async () => {

@@ -3,7 +3,7 @@ import { BerthError } from '@berth/kit';
 import { Button, buttonClass, ConfirmDialog, EmptyState, ErrorNote, Skeleton, Tabs } from '@berth/ui';
 import { getRouteApi } from '@tanstack/react-router';
 import { CircleStop, ExternalLink, FolderUp, Play, RotateCw, ScrollText, SearchX, Trash2 } from 'lucide-react';
-import { type ComponentType, lazy, Suspense, use, useState } from 'react';
+import { type ComponentType, lazy, Suspense, use, useRef, useState } from 'react';
 import { useConsole } from '../../api/console-context.ts';
 import { QUERY_KEYS } from '../../api/query-keys.ts';
 import { useRead } from '../../api/use-read.ts';
@@ -18,6 +18,8 @@ import { StatusLine } from './status-line.tsx';
 
 const TABS: Readonly<Record<DeploymentTab, ComponentType<{ readonly deployment: DeploymentDetail }>>> = {
   overview: lazy(async () => ({ default: (await import('./overview-tab.tsx')).OverviewTab })),
+  instances: lazy(async () => ({ default: (await import('./instances-tab.tsx')).InstancesTab })),
+  terminal: lazy(async () => ({ default: (await import('../terminal/terminal-tab.tsx')).TerminalTab })),
   deploys: lazy(async () => ({ default: (await import('./deploys-tab.tsx')).DeploysTab })),
   revisions: lazy(async () => ({ default: (await import('./revisions-tab.tsx')).RevisionsTab })),
   settings: lazy(async () => ({ default: (await import('./settings-tab.tsx')).SettingsTab })),
@@ -33,9 +35,15 @@ export function DeploymentPage() {
   const { t } = useConsoleTexts();
   const choose = use(DeployContext);
   const { name } = route.useParams();
-  const { tab = 'overview' } = route.useSearch();
+  const { tab: wanted = 'overview' } = route.useSearch();
   const navigate = route.useNavigate();
-  const canDeploy = useRights().can('deploy');
+  const { can } = useRights();
+  const canDeploy = can('deploy');
+  const tabs = DEPLOYMENT_TABS.filter((one) => one !== 'terminal' || can('exec'));
+  const tab = tabs.includes(wanted) ? wanted : 'overview';
+  // A shell goes on while another tab is shown.
+  const hasTerminal = useRef(false);
+  if (tab === 'terminal') hasTerminal.current = true;
   const [isDeleting, setDeleting] = useState(false);
   const [isStopping, setStopping] = useState(false);
   const changeState = useStateChange(name);
@@ -115,13 +123,18 @@ export function DeploymentPage() {
           label={t('deployment.sections', { name })}
           value={tab}
           onChange={(next) => void navigate({ search: { tab: next }, replace: true })}
-          tabs={DEPLOYMENT_TABS.map((value) => {
+          tabs={tabs.map((value) => {
             const Content = TABS[value];
             return {
               value,
               label: t(`deployment.tab.${value}`),
+              isKept: value === 'terminal',
               content: (
-                <Suspense fallback={<Skeleton rows={4} />}>{value === tab && <Content deployment={data} />}</Suspense>
+                <Suspense fallback={<Skeleton rows={4} />}>
+                  {(value === tab || (value === 'terminal' && hasTerminal.current)) && (
+                    <Content key={name} deployment={data} />
+                  )}
+                </Suspense>
               ),
             };
           })}

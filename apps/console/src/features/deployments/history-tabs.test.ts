@@ -13,6 +13,7 @@ import { createDeployment, createDeploySummary } from '../../testing/create-depl
 import { createFakeRun } from '../../testing/create-fake-run.ts';
 import { openView } from '../../testing/open-view.ts';
 import { DeploysTab } from './deploys-tab.tsx';
+import { InstancesTab } from './instances-tab.tsx';
 import { RevisionsTab } from './revisions-tab.tsx';
 
 describe('the revisions', () => {
@@ -263,5 +264,40 @@ describe('the deploys', () => {
     await until(() => expect(texts('alert')).toEqual(['The database is busy.Try again']));
     await clickOn('Try again');
     await until(() => expect(controls().filter((name) => name.includes('Source deploy'))).toHaveLength(2));
+  });
+});
+
+describe('the instances', () => {
+  const INSTANCE = {
+    ...{ instance: 'inst_1', deployment_name: 'shop', revision: 'shop-2', state: 'ready', busy: true, requests: 0 },
+    ...{ started_at: '2026-01-01T00:00:00Z', cpu: 0.256, memory_bytes: 52_428_800, server: 'a1b2' },
+  };
+
+  const open = (instances: readonly object[], scopes: readonly string[]) =>
+    openView(createElement(InstancesTab, { deployment: createDeployment() }), {
+      cached: [[QUERY_KEYS.user, { role: 'member', scopes, account: { id: 'acc_1', name: 'Acme' } }]],
+      answers: { 'GET /v1/deployment/instances': () => instances },
+    });
+
+  test('have their state, server and load, and lead to their terminal and their logs', async () => {
+    const { rows, control } = await open([INSTANCE], ['read', 'logs', 'exec']);
+    expect(rows('Instances')[0]).toEqual(
+      expect.arrayContaining(['Ready, working', 'shop-2', 'a1b2', '0.26', '50 MiB']),
+    );
+    expect(control('Open terminal').href).toContain('/deployments/shop?tab=terminal&instance=inst_1');
+    const logs = new URL(control('Logs').href).searchParams;
+    expect([logs.get('deployment'), logs.get('filter')]).toEqual(['shop', 'resource.labels.instance_id="inst_1"']);
+  });
+
+  // Fails when a person is led to what the server refuses.
+  test('don’t lead to what a person may not do', async () => {
+    const { controls } = await open([INSTANCE], ['read']);
+    expect(controls()).not.toEqual(expect.arrayContaining(['Open terminal']));
+    expect(controls()).not.toEqual(expect.arrayContaining(['Logs']));
+  });
+
+  test('are none while the deployment rests', async () => {
+    const { text } = await open([], ['read']);
+    expect(text()).toContain('No running instances');
   });
 });

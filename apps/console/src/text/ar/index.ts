@@ -8,6 +8,7 @@ import { billing } from './billing.ts';
 import { deploy } from './deploy.ts';
 import { deployment } from './deployment.ts';
 import { environment } from './environment.ts';
+import { instances } from './instances.ts';
 import { keys } from './keys.ts';
 import { logs } from './logs.ts';
 import { metrics } from './metrics.ts';
@@ -25,6 +26,7 @@ export const ar: Translation<ConsoleMessages> = {
   ...deployment,
   ...overview,
   ...environment,
+  ...instances,
   ...deploy,
   ...settings,
   ...metrics,

@@ -6,6 +6,7 @@ import { billing } from './billing.ts';
 import { deploy } from './deploy.ts';
 import { deployment } from './deployment.ts';
 import { environment } from './environment.ts';
+import { instances } from './instances.ts';
 import { keys } from './keys.ts';
 import { logs } from './logs.ts';
 import { metrics } from './metrics.ts';
@@ -24,6 +25,7 @@ export const en = {
   ...deployment,
   ...overview,
   ...environment,
+  ...instances,
   ...deploy,
   ...settings,
   ...metrics,

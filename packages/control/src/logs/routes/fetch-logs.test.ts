@@ -37,6 +37,17 @@ describe('POST /v1/deployment/logs', () => {
     expect((await fetchLogs(routes, { limit: 1 })).logs.map((entry) => entry.message)).toEqual(['three']);
   });
 
+  test('the instances are told where they are asked for', async () => {
+    await using routes = createLogRoutes();
+    await routes.store.append(SHOP, [{ logName: 'stdout', severity: 'INFO', message: 'one', instance: 'inst_1' }]);
+    await routes.print(SHOP, 'two');
+    const { logs } = await fetchLogs(routes, { with_instance: true });
+    expect(logs.map(({ message, instance }) => [message, instance])).toEqual([
+      ['one', 'inst_1'],
+      ['two', null],
+    ]);
+  });
+
   test('a hundred entries unless the request says otherwise', async () => {
     await using routes = createLogRoutes();
     await routes.print(SHOP, ...Array.from({ length: 1200 }, (_, index) => String(index)));

@@ -25,7 +25,7 @@ export const registerFetchLogs = defineOperation(
     responses: { 200: jsonResponse(logsResponseSchema, 'Entries, oldest first') },
   },
   async (c, deps: LogRouteDeps) => {
-    const { deployment_name: name, since, limit, query } = c.req.valid('json');
+    const { deployment_name: name, since, limit, query, with_instance: hasInstance = false } = c.req.valid('json');
     const scope = await getReadableScope(deps, c.get('principal').accountId, name);
     const filter = parseFilter(query ?? '');
     // A filter may read a whole log, so a disconnect cancels it.
@@ -34,6 +34,7 @@ export const registerFetchLogs = defineOperation(
     const entries = await deps.logs.read(scope, wanted).catch((error: unknown) => {
       throw signal.aborted ? createError('unavailable', 'The client disconnected.', { cause: error }) : error;
     });
-    return c.json({ logs: entries.map(toLogEntry), cursor: entries.at(-1)?.timestamp ?? since ?? null }, 200);
+    const logs = entries.map((entry) => toLogEntry(entry, hasInstance));
+    return c.json({ logs, cursor: entries.at(-1)?.timestamp ?? since ?? null }, 200);
   },
 );

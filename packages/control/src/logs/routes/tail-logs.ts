@@ -25,7 +25,14 @@ export const registerTailLogs = defineOperation(
       'after `since`; `Last-Event-ID`, which browsers send on reconnection, overrides `since`. Only ' +
       'entries that match `query`, a filter in the language of Cloud Logging.',
     request: {
-      query: z.object({ name: z.string(), since: dateTimeSchema.optional(), query: logFilterSchema.optional() }),
+      query: z.object({
+        name: z.string(),
+        since: dateTimeSchema.optional(),
+        query: logFilterSchema.optional(),
+        with_instance: z.enum(['true', 'false']).optional().openapi({
+          description: '`true` adds `instance` to the entries',
+        }),
+      }),
       headers: z.object({ 'last-event-id': z.union([z.literal(''), dateTimeSchema]).optional() }),
     },
     responses: {
@@ -33,14 +40,14 @@ export const registerTailLogs = defineOperation(
     },
   },
   async (c, deps: TailLogsDeps) => {
-    const { name, since, query } = c.req.valid('query');
+    const { name, since, query, with_instance } = c.req.valid('query');
     const start = c.req.valid('header')['last-event-id'] || since;
     const scope = await getReadableScope(deps, c.get('principal').accountId, name);
     const filter = parseFilter(query ?? '');
     async function* follow(signal: AbortSignal): AsyncGenerator<string> {
       const wanted = { signal, ...(start ? { since: start } : {}), ...(filter ? { filter } : {}) };
       for await (const entry of deps.logs.tail(scope, wanted)) {
-        yield serverSentEvent(JSON.stringify(toLogEntry(entry)), entry.timestamp);
+        yield serverSentEvent(JSON.stringify(toLogEntry(entry, with_instance === 'true')), entry.timestamp);
       }
     }
     return eventStream(follow, {
