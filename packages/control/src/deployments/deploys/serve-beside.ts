@@ -1,5 +1,6 @@
 import { isStateChange } from '@berth/contract';
 import { isServed, type RevisionTarget, routeOf } from '@berth/gateway';
+import { BerthError } from '@berth/kit';
 import type { RevisionRecord } from '../revisions/revision-store.ts';
 import type { DeploymentRecord, RouteState } from '../store/deployment-store.ts';
 import { watchCanary } from '../traffic/canary.ts';
@@ -52,9 +53,18 @@ export async function serveBeside(context: DeployContext, deploy: DeployRecord, 
   const verdict = await watchCanary(context, {
     ...{ account, deployment, deployId, signal },
     ...{ revision: revision.revision, currentRevision: current.currentRevision ?? '' },
+  }).catch(async (error: unknown) => {
+    // Before anyone hears that it failed.
+    if (BerthError.is(error, 'canary_failed')) await endSplitAhead(context, deploy, current);
+    throw error;
   });
   await events.write('deploying', { message: `${verdict}. It gets all traffic.` });
   return true;
+}
+
+async function endSplitAhead(context: DeployContext, deploy: DeployRecord, current: DeploymentRecord): Promise<void> {
+  const state = await trafficAhead(context, deploy, current, { tag: null, revision: '' }, true);
+  await context.routes.run(deploy.deployment, () => context.traffic.applyAhead(state));
 }
 
 /** Returns the traffic of a deployment after its route was moved by a deploy. */

@@ -39,6 +39,7 @@ export function createTraffic(options: TrafficOptions) {
   const applied = new Map<string, string>();
   const retryAt = new Map<string, number>();
   const closing = new AbortController();
+  let isStarted = false;
 
   const publish = async () => onTraffic([...rules.values()]);
 
@@ -46,13 +47,13 @@ export function createTraffic(options: TrafficOptions) {
   const serve = async (state: TrafficState, revision: string): Promise<boolean> => {
     const { account, deployment, generation } = state;
     const route = sideRoute(deployment, revision);
-    const snapshot = gateway.snapshot(route);
-    if (isServed(snapshot, { revision, generation })) return true;
+    if (isServed(gateway.snapshot(route), { revision, generation })) return true;
     try {
       const record = await createRevisionStore(db).find(account, deployment, revision);
       if (!record?.artifact) throw new Error(`${revision} has no build`);
       const target = await targets.createBeside(record, state);
-      if (snapshot) await gateway.activate(target, { signal: closing.signal, isLazy: true });
+      // At the start, running instances are adopted. Later, all processes have the route when this resolves.
+      if (isStarted) await gateway.activate(target, { signal: closing.signal, isLazy: true });
       else gateway.register(target);
       return true;
     } catch (error) {
@@ -137,6 +138,7 @@ export function createTraffic(options: TrafficOptions) {
       const states = new Map((await listTraffic(db)).map((state) => [state.deployment, state]));
       for (const name of new Set([...states.keys(), ...sides.keys()])) await applyState(name, states.get(name));
       await publish();
+      isStarted = true;
       const end = followServers({ cluster, clock, logger, channel: 'routes', pollMs: 2 * POLL_MS, look });
       return async () => {
         closing.abort();
