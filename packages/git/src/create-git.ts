@@ -1,6 +1,6 @@
-import { mkdir, rm } from 'node:fs/promises';
+import { chmod, mkdir, rm } from 'node:fs/promises';
 import { createError } from '@berth/contract';
-import type { AddressRule } from '@berth/outbound';
+import { type AddressRule, createAddressRule } from '@berth/outbound';
 import type { CommandSandbox, Owner } from '@berth/runtime';
 import { type FetchCommitOptions, type FetchedCommit, fetchCommit } from './fetch/fetch-commit.ts';
 import { createDefaultGitLimits, type GitLimits } from './sandbox/git-limits.ts';
@@ -13,8 +13,8 @@ export interface GitOptions {
   readonly sandbox: CommandSandbox | undefined;
   /** Absolute folder for repositories while they are in use; emptied before the first. Tenants' programs must be able to see it. */
   readonly workFolder: string;
-  /** Decides to which addresses a tenant's URL may lead. */
-  readonly isAllowed: AddressRule;
+  /** Decides to which addresses a tenant's URL may lead. Default: public ones. */
+  readonly isAllowed?: AddressRule;
   /** Returns the addresses of a host. Default: the machine's resolver. */
   readonly resolve?: (host: string) => Promise<readonly string[]>;
   /** Limits that differ from `createDefaultGitLimits`. */
@@ -34,6 +34,8 @@ export interface ArchiveCommitOptions {
 /** Git on data of tenants. All methods throw `not_available` on a server that can't run Git. */
 export interface Git {
   readonly limits: GitLimits;
+  /** @throws `not_available` when this server can't run Git */
+  requireProgram(): Promise<void>;
   /** Creates an empty repository of an owner. */
   openRepository(owner: Owner): Promise<GitRepository>;
   /**
@@ -50,16 +52,20 @@ export interface Git {
 }
 
 /** Creates a {@link Git}. */
-export function createGit({ sandbox, workFolder, isAllowed, resolve, limits: own }: GitOptions): Git {
+export function createGit({ sandbox, workFolder, resolve, limits: own, ...options }: GitOptions): Git {
+  const { isAllowed = createAddressRule() } = options;
   const limits = { ...createDefaultGitLimits(), ...own };
   let emptied: Promise<unknown> | undefined;
   const emptyFolder = async () => {
     // Repositories that a killed server left behind.
     await rm(workFolder, { recursive: true, force: true });
-    await mkdir(workFolder, { recursive: true, mode: 0o711 });
+    await mkdir(workFolder, { recursive: true });
+    // Whatever the umask is, owners' users must be able to pass through.
+    await chmod(workFolder, 0o711);
   };
   return {
     limits,
+    requireProgram: async () => void (await requireGit(sandbox)),
     async openRepository(owner) {
       await requireGit(sandbox);
       if (!sandbox) throw new Error('requireGit accepts no missing sandbox');
@@ -67,7 +73,7 @@ export function createGit({ sandbox, workFolder, isAllowed, resolve, limits: own
       await emptied;
       return openRepository({ sandbox, owner, workFolder, limits });
     },
-    fetchCommit: (options) => fetchCommit(options, { isAllowed, resolve, limits }),
+    fetchCommit: (request) => fetchCommit(request, { isAllowed, resolve, limits }),
     archiveCommit,
   };
 }

@@ -13,6 +13,13 @@ export interface GitRepository extends AsyncDisposable {
    * @throws `payload_too_large` above the limit; `bad_request` for a damaged pack; the signal's reason
    */
   addPack(pack: AsyncIterable<Uint8Array>, options?: { readonly signal?: AbortSignal | undefined }): Promise<void>;
+  /** Writes a pack to disk, as {@link addPack}, and returns a function that adds its objects. */
+  receivePack(
+    pack: AsyncIterable<Uint8Array>,
+    options?: { readonly signal?: AbortSignal | undefined },
+  ): Promise<() => Promise<void>>;
+  /** Points a branch at a commit, which nothing checks. @param branch of letters and digits @param commit full hex id */
+  setBranch(branch: string, commit: string): Promise<void>;
   /** Runs Git in the repository; see {@link runGit}. */
   run(args: readonly string[], options?: { readonly signal?: AbortSignal | undefined }): Promise<readonly string[]>;
   /**
@@ -67,12 +74,22 @@ export async function openRepository({ sandbox, owner, workFolder, limits }: Ope
       await sandbox.seal(folder, owner);
     }
   };
+  const receivePack: GitRepository['receivePack'] = async (pack, options = {}) => {
+    const path = join(repository, 'objects', 'pack', `pack-${++packs}.pack`);
+    await writePack(path, pack, limits.packBytes, options.signal);
+    return async () => void (await run(['index-pack', '--fsck-objects', path], options));
+  };
   return {
     run,
-    async addPack(pack, options = {}) {
-      const path = join(repository, 'objects', 'pack', `pack-${++packs}.pack`);
-      await writePack(path, pack, limits.packBytes, options.signal);
-      await run(['index-pack', '--fsck-objects', path], options);
+    receivePack,
+    async addPack(pack, options) {
+      const index = await receivePack(pack, options);
+      await index();
+    },
+    async setBranch(branch, commit) {
+      if (!/^[a-z0-9-]+ [0-9a-f]{40}$/.test(`${branch} ${commit}`))
+        throw new RangeError('the branch or commit is invalid');
+      await writeFile(join(repository, 'refs', 'heads', branch), `${commit}\n`);
     },
     async produce(name, args, options) {
       const path = join(folder, name);

@@ -2,8 +2,8 @@ import { createError } from '@berth/contract';
 import type { CommandSandbox, Owner } from '@berth/runtime';
 import type { GitLimits } from './git-limits.ts';
 
-/** Lines of output that are kept. */
-const MAX_LINES = 200;
+/** Bytes of a command's output, which are kept in memory. */
+const MAX_OUTPUT_BYTES = 2 ** 20;
 
 /** One command of Git. */
 export interface GitCommand {
@@ -50,7 +50,7 @@ const ENVIRONMENT: Readonly<Record<string, string>> = {
 };
 
 /**
- * Runs Git in the sandbox and returns its lines of output, at most {@link MAX_LINES}.
+ * Runs Git in the sandbox and returns its lines of output.
  * @throws `not_available` when the machine has no Git; `bad_request` with Git's own message when the command fails;
  *   `payload_too_large` above a limit; `cancelled`
  */
@@ -70,10 +70,8 @@ export async function runGit(
       env: { ...ENVIRONMENT, GIT_DIR: repository },
       writableFolders: [folder],
       readableFolders: [],
-      limits: { timeoutMs, memoryBytes, cpuMillis, processes: 32, outputBytes: 2 ** 20, diskBytes },
-      onLine: (line) => {
-        if (lines.length < MAX_LINES) lines.push(line);
-      },
+      limits: { timeoutMs, memoryBytes, cpuMillis, processes: 32, outputBytes: MAX_OUTPUT_BYTES, diskBytes },
+      onLine: (line) => void lines.push(line),
     },
     signal ? { signal } : {},
   );
@@ -101,6 +99,6 @@ export async function requireGit(sandbox: CommandSandbox | undefined): Promise<s
 }
 
 function explain(lines: readonly string[]): string {
-  const fatal = lines.findLast((line) => /^(fatal|error): /.test(line)) ?? lines.at(-1);
+  const fatal = lines.find((line) => /^(fatal|error): /.test(line)) ?? lines.at(-1);
   return fatal?.replace(/^(fatal|error): /, '') ?? 'no message';
 }
