@@ -26,6 +26,12 @@ interface Guide {
   readonly except?: string;
 }
 
+/** The reader's name in commits. */
+const COMMITTER = {
+  ...{ GIT_AUTHOR_NAME: 'Ann', GIT_AUTHOR_EMAIL: 'ann@example.com' },
+  ...{ GIT_COMMITTER_NAME: 'Ann', GIT_COMMITTER_EMAIL: 'ann@example.com' },
+};
+
 /** The guides whose shell blocks are run as they stand, one after another; agents.md has a test of its own. */
 const GUIDES: Readonly<Record<string, Guide>> = {
   volumes: {
@@ -40,6 +46,15 @@ const GUIDES: Readonly<Record<string, Guide>> = {
   },
   schedules: { files: inFolder('my-app', greeter('cron')) },
   'everyday-commands': { files: inFolder('my-app', greeter('every day')) },
+  git: {
+    files: inFolder('my-app', greeter('pushed')),
+    environment: async () => ({ ...COMMITTER }),
+    prints: {
+      'berth git setup\n': /remote: Deployed to http:\S*my-app/,
+      'echo "# My app"': /^Describe it$/m,
+      'git clone': /From a pipeline/,
+    },
+  },
   variables: {
     files: {
       ...inFolder('orders', greeter('orders')),
@@ -90,7 +105,7 @@ it.for(Object.keys(GUIDES))(
   'the commands of docs/guides/%s.md work as they stand',
   { timeout: 300_000 },
   async (guide, context) => {
-    await needs(context, 'curl', 'jq', 'python');
+    await needs(context, 'curl', 'git', 'jq', 'python');
     using folder = mkdtempDisposableSync(path.join(tmpdir(), 'berth-guide-'));
     writeFiles(folder.path, GUIDES[guide]?.files ?? {});
     await GUIDES[guide]?.before?.();

@@ -1,6 +1,7 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import type { Berth } from '../harness/berth.ts';
 import { deployed, openDeploy, readDeployStream } from '../harness/deploy.ts';
+import { createClone, remoteOf } from '../harness/git.ts';
 import { uniqueName } from '../harness/names.ts';
 import { greeter, nodeProject } from '../harness/project-files.ts';
 import { readLogs } from '../harness/read-logs.ts';
@@ -62,6 +63,26 @@ describe.skipIf(lacking !== undefined)(lacking ? `several servers: ${lacking}` :
     for (const berth of servers.all) {
       expect(await (await berth.post('/v1/sql', { query })).json()).toEqual([{ n: 20 }]);
     }
+  });
+
+  it('share the repositories of git push', async () => {
+    const name = uniqueName('push');
+    await using clone = await createClone();
+    await clone.commit(greeter('first'));
+    expect(await clone.git('push', remoteOf(one, name), 'main')).toMatchObject({ code: 0 });
+    const second = await clone.commit(greeter('second'));
+    // Fails when the second server doesn't have the history that the first commit is part of.
+    expect(await clone.git('push', remoteOf(other, name), 'main')).toMatchObject({ code: 0 });
+    for (const berth of servers.all) {
+      await waitFor('it serves the second', async () => (await request(berth, name)).text === 'second');
+      expect((await clone.git('ls-remote', remoteOf(berth, name))).output).toContain(second);
+    }
+    const both = [createClone(), createClone()].map(async (made, at) => {
+      await using own = await made;
+      await own.commit(greeter(`own ${at}`));
+      return await own.git('push', '--force', remoteOf(at === 0 ? one : other, name), 'main');
+    });
+    expect((await Promise.all(both)).map(({ code }) => code).sort()).toEqual([0, 1]);
   });
 
   it('share files, variables, keys and cancellations', async () => {

@@ -20,6 +20,7 @@ const harmful = {
   set: { STOLEN: '1' },
   scopes: ['read'],
   domain: 'shop.example.com',
+  branch: 'stolen',
   // Of an alert on a deployment.
   title: 'x',
   condition: { type: 'deploy_failed' },

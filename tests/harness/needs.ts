@@ -10,6 +10,7 @@ import { RUNTIME, TEST_ENGINE } from './runtime.ts';
 const PROBES = {
   python: () => lacks('python3', ['-c', 'import venv, ensurepip'], 'Python 3 with venv'),
   go: () => lacks('go', ['version'], 'Go'),
+  git: () => lacks('git', ['--version'], 'Git'),
   curl: () => lacks('curl', ['--version'], 'curl'),
   jq: () => lacks('jq', ['--version'], 'jq'),
   prometheus: () => lacks('promtool', ['--version'], "Debian's prometheus"),

@@ -6,6 +6,7 @@ import {
   createControlApi,
   createDeployments,
   createDomains,
+  createGitPushes,
   createRequestActivity,
   createSchedules,
   createServiceCounts,
@@ -16,6 +17,7 @@ import {
 } from '@berth/control';
 import { openDatabase } from '@berth/database';
 import { createTestSealer } from '@berth/database/testing';
+import { createGit } from '@berth/git';
 import { registeredRoutes } from '@berth/http';
 import { createIdSource, createSilentLogger, createSystemClock } from '@berth/kit';
 import { createFakeBuilder, createFakeGateway, createFakeLogStore, createFakeObjectStore } from '@berth/testkit';
@@ -61,6 +63,15 @@ export async function buildDocument(): Promise<DescribedApi> {
     entitlements: billing.entitlements,
   });
   const store = createFakeObjectStore({ clock });
+  const pushes = createGitPushes({
+    ...{ db, clock, logger, deployments, objects: store, builder: createFakeBuilder('/nowhere') },
+    git: createGit({ sandbox: undefined, workFolder: '/nowhere' }),
+    audit: accounts.audit,
+    entitlements: billing.entitlements,
+    mountPolicy: CONTAINER_MOUNTS,
+    reservedNames: [],
+    apiUrl: 'http://localhost:8787',
+  });
   const api = createControlApi({
     db,
     clock,
@@ -68,6 +79,7 @@ export async function buildDocument(): Promise<DescribedApi> {
     logger,
     accounts,
     deployments,
+    pushes,
     logs,
     billing,
     sql: { run: async () => '[]' },

@@ -85,6 +85,7 @@ const exitCode = await runCli({
         platform: process.platform,
         hostName: hostname(),
         temporaryFolder: tmpdir(),
+        programPath: path.join(packageFolder, 'bin/berth.js'),
       },
       signal: interrupts.signal,
       onInterrupt: interrupts.take,

@@ -6,7 +6,7 @@ export const AUDIT_ACTIONS = [
   ...(['alert.create', 'alert.update', 'alert.delete', 'alert.rotate_secret'] as const),
   ...(['deployment.deploy', 'deployment.redeploy', 'deployment.rollback'] as const),
   ...(['deployment.restart', 'deployment.stop', 'deployment.resume'] as const),
-  ...(['deployment.cancel', 'deployment.delete', 'deployment.traffic'] as const),
+  ...(['deployment.cancel', 'deployment.delete', 'deployment.traffic', 'deployment.set_branch'] as const),
   ...(['device.approve', 'device.deny'] as const),
   ...(['domain.add', 'domain.verify', 'domain.remove'] as const),
   'environment.set',

@@ -36,6 +36,17 @@ export const deployActorSchema = z
     description: 'The person or key that started the deploy; null for deploys from before this was recorded',
   });
 
+/** The commit that a deploy takes its source from. */
+export const deployCommitSchema = z
+  .object({
+    sha: z.string().openapi({ description: '40 hex digits' }),
+    subject: z.string().openapi({ description: 'First line of its message, at most 200 characters' }),
+    branch: z.string(),
+  })
+  .openapi('DeployCommit');
+
+export type DeployCommit = z.infer<typeof deployCommitSchema>;
+
 /** A deploy without its events. */
 export const deploySummarySchema = z
   .object({
@@ -50,6 +61,7 @@ export const deploySummarySchema = z
     /** The revision that the deploy creates or rolls back to; null while queued. */
     revision: z.string().nullable(),
     actor: deployActorSchema,
+    commit: deployCommitSchema.optional().openapi({ description: 'Absent for a source that is not a commit' }),
     is_cancel_requested: z.boolean(),
     created_at: z.iso.datetime(),
     ended_at: z.iso.datetime().nullable(),

@@ -19,6 +19,7 @@ export * from './environment.ts';
 export * from './errors.ts';
 export * from './exec.ts';
 export * from './exec-protocol.ts';
+export * from './git-push.ts';
 export * from './health-check.ts';
 export * from './instance.ts';
 export * from './isolation.ts';

@@ -24,6 +24,9 @@ import type { Tunnels } from './exec/create-tunnels.ts';
 import { registerExecCommand } from './exec/routes/exec-command.ts';
 import { registerOpenTunnel } from './exec/routes/open-tunnel.ts';
 import { registerRunCommand } from './exec/routes/run-command.ts';
+import type { GitPushes } from './git/create-git-pushes.ts';
+import { registerGetPushRepository, registerSetPushBranch } from './git/routes/push-branch.ts';
+import { registerGitRoutes } from './git/routes/register-git-routes.ts';
 import { registerLogRoutes } from './logs/routes/register-log-routes.ts';
 import type { ResourceMetrics } from './metrics/resource-metrics.ts';
 import { registerGetMetrics } from './metrics/routes/get-metrics.ts';
@@ -39,6 +42,7 @@ import type { VolumeRouteDeps } from './volumes/routes/volume-route-deps.ts';
 export interface ControlApiOptions extends Pick<ControlContext, 'db' | 'clock' | 'ids' | 'logger'> {
   readonly accounts: AccountServices;
   readonly deployments: Deployments;
+  readonly pushes: GitPushes;
   readonly logs: LogStore;
   readonly alerts: Pick<Alerts, 'rules'>;
   readonly domains: Domains;
@@ -91,6 +95,14 @@ export function createControlApi(options: ControlApiOptions): Api {
   registerGetMetrics(api, { sql: options.sql, resources: options.resources, clock, deployments: deployments.store });
   registerGetActivity(api, { activity: options.activity });
   options.identity.registerRoutes(api);
+  registerGitRoutes(api, {
+    pushes: options.pushes,
+    follow: deployments.follow,
+    clock,
+    authenticate: accounts.authenticate,
+  });
+  registerGetPushRepository(api, options);
+  registerSetPushBranch(api, options);
   registerDomainRoutes(api, { domains: options.domains, urlOf: options.urlOf });
   options.billing.registerRoutes(api, { audit: accounts.audit, returnUrl: options.apiUrl, sql: options.sql });
   deployments.registerRoutes(api);

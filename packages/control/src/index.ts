@@ -22,6 +22,7 @@ export { type CanaryCounter, createCanaryCounter } from './deployments/traffic/c
 export { type CreateDomainsOptions, createDomains, type Domains } from './domains/create-domains.ts';
 export { createExec, type Exec } from './exec/create-exec.ts';
 export { createTunnels, type Tunnels } from './exec/create-tunnels.ts';
+export { createGitPushes, type GitPushes } from './git/create-git-pushes.ts';
 export { adoptSegments } from './logs/adopt-segments.ts';
 export { createBlockTable } from './logs/create-block-table.ts';
 export { createSegmentCatalogue } from './logs/create-segment-catalogue.ts';

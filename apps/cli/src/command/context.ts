@@ -11,6 +11,8 @@ export interface Machine {
   readonly nodeVersion: string;
   readonly platform: string;
   readonly hostName: string;
+  /** Absolute path of this command line's program. */
+  readonly programPath: string;
   /** Where temporary files go. */
   readonly temporaryFolder: string;
 }

@@ -49,6 +49,7 @@ const LINES: readonly string[] = [
     'shared rm A -y',
     'env pull app --file pulled.env --force',
     'link app',
+    'git setup app',
   ],
   ...['env rm app A -y', 'domain add app d.example.com', 'domain verify d.example.com', 'domain ls'],
   ...['domain rm d.example.com -y', 'volume create data', 'volume ls', 'volume ls data', 'volume ls --deleted'],
@@ -97,6 +98,7 @@ const ELSEWHERE = [
   'doctor',
   'volume import',
   'admin restore',
+  'git credential',
   'completion',
   'completion suggest',
 ];
@@ -123,6 +125,7 @@ let home: TemporaryFolder;
 beforeAll(async () => {
   home = await createTemporaryFolder();
   await home.write({ 'app/index.html': '<p>hi', 'file.txt': 'text', 'platform.yaml': 'services: {}' });
+  await home.write({ '.git/HEAD': 'ref: refs/heads/main\n', '.git/objects/x': '', '.git/refs/x': '' });
 });
 afterAll(() => home[Symbol.asyncDispose]());
 

@@ -69,6 +69,8 @@ import { envPull } from './env/pull.ts';
 import { envRefresh } from './env/refresh.ts';
 import { envRm } from './env/rm.ts';
 import { envSet } from './env/set.ts';
+import { gitCredential } from './git/credential.ts';
+import { gitSetup } from './git/setup.ts';
 import { identitiesLs } from './identities/ls.ts';
 import { identitiesRm } from './identities/rm.ts';
 import { keysCreate } from './keys/create.ts';
@@ -135,6 +137,7 @@ export const berthCommands: CommandGroup = {
       deploys,
       follow,
       cancel,
+      { name: 'git', summary: 'Deploys by `git push`', commands: [gitSetup, gitCredential] },
     ),
     ...under(
       'Deployments',

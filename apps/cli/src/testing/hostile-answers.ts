@@ -96,6 +96,7 @@ export const HOSTILE_ANSWERS: Readonly<Record<string, object | Handler>> = {
   'POST /v1/env/set': detail,
   'POST /v1/env/refresh': detail,
   'POST /v1/env/shared/set': { ...detail, deployments: [{ name: EVIL, deploy_id: EVIL }] },
+  'GET /v1/git/app': { name: EVIL, url: EVIL, branch: EVIL, commit: EVIL },
   'GET /v1/env/shared': [{ key: EVIL, updated_at: EVIL, value: EVIL, deployments: [EVIL] }],
   'GET /v1/env/list': [{ key: EVIL, updated_at: EVIL, value: EVIL }],
   'POST /v1/domain/add': domain,

@@ -40,6 +40,7 @@ import { registerMcpRoutes } from '../mcp/register-mcp-routes.ts';
 import { createSecretStore } from '../secret-store/create-secret-store.ts';
 import { openSharedObjects, openStorage } from '../storage/open-storage.ts';
 import { createCronCaller } from './cron-caller.ts';
+import { openGitPushes } from './open-git-pushes.ts';
 import { openKeptBackups } from './open-kept-backups.ts';
 import { openLogExport } from './open-log-export.ts';
 import { openMail } from './open-mail.ts';
@@ -157,6 +158,7 @@ export async function openControlPlane(options: OpenControlPlaneOptions): Promis
     entitlements: billing.entitlements,
   });
   shutdown.push('volumes', () => volumes.close());
+  const mounts = { mountProblem: volumes.mountProblem, mountPolicy: machine.runtime.mountPolicy };
   const deployments = createDeployments({
     ...common,
     patientDb: state.patientDb,
@@ -168,9 +170,11 @@ export async function openControlPlane(options: OpenControlPlaneOptions): Promis
     urlOf: addresses.serviceUrl,
     volumeFolder: volumes.folder,
     openObject: volumes.openObject,
-    mountProblem: volumes.mountProblem,
-    mountPolicy: machine.runtime.mountPolicy,
-    forgetRoutes: domains.removeAll,
+    ...mounts,
+    async forgetRoutes(account, name) {
+      await domains.removeAll(account, name);
+      await pushes.forget(account, name);
+    },
     unmountedVolumes: (await areMountsSure(machine.runtime)) ? undefined : volumesFolder(config, workRoot),
     forgetOwner: (owner) => machine.runtime.forget(owner),
     identity,
@@ -188,6 +192,13 @@ export async function openControlPlane(options: OpenControlPlaneOptions): Promis
   });
   shutdown.push('deployments', () => deployments.close(DEPLOYS_CLOSE_MS));
   shutdown.push('canaries', () => state.canaries.close());
+  const pushes = openGitPushes({
+    ...{ ...common, ...mounts, config, machine, builder, deployments },
+    objects: storage.store,
+    audit: accounts.audit,
+    entitlements: billing.entitlements,
+    apiUrl: addresses.apiUrl,
+  });
   const schedules = createSchedules({
     ...common,
     logs,
@@ -237,6 +248,7 @@ export async function openControlPlane(options: OpenControlPlaneOptions): Promis
     tunnels,
     accounts,
     deployments,
+    pushes,
     logs,
     billing,
     schedules,

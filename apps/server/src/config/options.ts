@@ -329,6 +329,11 @@ export const OPTIONS = {
     integer(1, 50, 5),
     'Revisions kept per deployment for rollback; the live revision is always kept',
   ),
+  gitLimit: option(
+    'BERTH_GIT_LIMIT',
+    optionalSize('512Mi'),
+    'Maximum size of a `git push`, and of the pushed history of a deployment; 512Mi by default',
+  ),
   logRetentionDays: option('BERTH_LOG_RETENTION_DAYS', integer(1, 3_650, 30), 'Log retention in days'),
   logExportUrl: option(
     'BERTH_LOG_EXPORT_URL',

@@ -1744,6 +1744,75 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
+    "/git/{repository}/info/refs": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /** Git's smart HTTP protocol: the branch. Basic authentication with a key as the password */
+        get: operations["discoverGitReferences"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/git/{repository}/git-upload-pack": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /** Git's smart HTTP protocol: a fetch or clone */
+        post: operations["gitUploadPack"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/git/{repository}/git-receive-pack": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /** Git's smart HTTP protocol: a push, which deploys and streams progress */
+        post: operations["gitReceivePack"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/v1/git/{name}": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /** The repository that `git push` deploys to; a free name can be pushed to as well */
+        get: operations["getPushRepository"];
+        /** Choose the branch that `git push` deploys; a free name is reserved */
+        put: operations["setPushBranch"];
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "/v1/domain/add": {
         parameters: {
             query?: never;
@@ -2404,7 +2473,7 @@ export interface components {
             /** @description Current name of the key or person; null for the platform and for deleted actors */
             actor_name: string | null;
             /**
-             * @description One of: account.create, account.first_run, account.plan, alert.create, alert.update, alert.delete, alert.rotate_secret, deployment.deploy, deployment.redeploy, deployment.rollback, deployment.restart, deployment.stop, deployment.resume, deployment.cancel, deployment.delete, deployment.traffic, device.approve, device.deny, domain.add, domain.verify, domain.remove, environment.set, environment.set_shared, exec.start, exec.end, run.start, run.end, proxy.start, proxy.end, identity.link, identity.unlink, identity.replace-keys, key.create, key.revoke, member.invite, member.uninvite, member.join, member.change, member.remove, member.leave, passkey.create, passkey.rename, passkey.delete, passkey.sign_in, passkey.refuse, password.change, password.reset_link, password.reset_mail, password.reset, person.rename, person.email_link, person.email, platform.backup, platform.prune, schedule.run, volume.create, volume.delete, volume.restore, volume.upload, volume.move_object, volume.delete_object. Entries of other versions may have others.
+             * @description One of: account.create, account.first_run, account.plan, alert.create, alert.update, alert.delete, alert.rotate_secret, deployment.deploy, deployment.redeploy, deployment.rollback, deployment.restart, deployment.stop, deployment.resume, deployment.cancel, deployment.delete, deployment.traffic, deployment.set_branch, device.approve, device.deny, domain.add, domain.verify, domain.remove, environment.set, environment.set_shared, exec.start, exec.end, run.start, run.end, proxy.start, proxy.end, identity.link, identity.unlink, identity.replace-keys, key.create, key.revoke, member.invite, member.uninvite, member.join, member.change, member.remove, member.leave, passkey.create, passkey.rename, passkey.delete, passkey.sign_in, passkey.refuse, password.change, password.reset_link, password.reset_mail, password.reset, person.rename, person.email_link, person.email, platform.backup, platform.prune, schedule.run, volume.create, volume.delete, volume.restore, volume.upload, volume.move_object, volume.delete_object. Entries of other versions may have others.
              * @example key.create
              */
             action: string;
@@ -3364,6 +3433,18 @@ export interface components {
             /** @description Name of the deployment that the token is for */
             deployment: string;
         };
+        PushRepository: {
+            name: string;
+            /** @description Address for `git remote add` */
+            url: string;
+            branch: string;
+            /** @description Full id of the commit that was pushed last; null before the first push */
+            commit: string | null;
+        };
+        SetPushBranch: {
+            /** @description Pushes to it deploy; others are refused */
+            branch: string;
+        };
         Domain: {
             /** @description Lower-case ASCII: an internationalized name in its xn-- form */
             domain: string;
@@ -3627,11 +3708,20 @@ export interface components {
                  */
                 is_deleted?: true;
             } | null;
+            commit?: components["schemas"]["DeployCommit"];
             is_cancel_requested: boolean;
             /** Format: date-time */
             created_at: string;
             /** Format: date-time */
             ended_at: string | null;
+        };
+        /** @description Absent for a source that is not a commit */
+        DeployCommit: {
+            /** @description 40 hex digits */
+            sha: string;
+            /** @description First line of its message, at most 200 characters */
+            subject: string;
+            branch: string;
         };
         NameCheck: {
             available: boolean;
@@ -7557,6 +7647,181 @@ export interface operations {
             };
             401: components["responses"]["Unauthenticated"];
             403: components["responses"]["Forbidden"];
+            429: components["responses"]["TooManyRequests"];
+            500: components["responses"]["Internal"];
+            503: components["responses"]["Unavailable"];
+        };
+    };
+    discoverGitReferences: {
+        parameters: {
+            query: {
+                service: string;
+            };
+            header?: never;
+            path: {
+                /** @description <name>.git */
+                repository: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description The references */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/x-git-receive-pack-advertisement": string;
+                };
+            };
+            401: components["responses"]["Unauthenticated"];
+            403: components["responses"]["Forbidden"];
+            404: components["responses"]["NotFound"];
+            422: components["responses"]["Invalid"];
+            429: components["responses"]["TooManyRequests"];
+            500: components["responses"]["Internal"];
+            501: components["responses"]["NotAvailable"];
+            503: components["responses"]["Unavailable"];
+        };
+    };
+    gitUploadPack: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                /** @description <name>.git */
+                repository: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: {
+            content: {
+                "application/x-git-upload-pack-request": string;
+            };
+        } | undefined;
+        responses: {
+            /** @description The history */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/x-git-upload-pack-result": string;
+                };
+            };
+            400: components["responses"]["BadRequest"];
+            401: components["responses"]["Unauthenticated"];
+            403: components["responses"]["Forbidden"];
+            404: components["responses"]["NotFound"];
+            413: components["responses"]["PayloadTooLarge"];
+            415: components["responses"]["UnsupportedMediaType"];
+            422: components["responses"]["Invalid"];
+            429: components["responses"]["TooManyRequests"];
+            500: components["responses"]["Internal"];
+            501: components["responses"]["NotAvailable"];
+            503: components["responses"]["Unavailable"];
+        };
+    };
+    gitReceivePack: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                /** @description <name>.git */
+                repository: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: {
+            content: {
+                "application/x-git-receive-pack-request": string;
+            };
+        } | undefined;
+        responses: {
+            /** @description Progress and the report */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/x-git-receive-pack-result": string;
+                };
+            };
+            400: components["responses"]["BadRequest"];
+            401: components["responses"]["Unauthenticated"];
+            403: components["responses"]["Forbidden"];
+            404: components["responses"]["NotFound"];
+            413: components["responses"]["PayloadTooLarge"];
+            415: components["responses"]["UnsupportedMediaType"];
+            422: components["responses"]["Invalid"];
+            429: components["responses"]["TooManyRequests"];
+            500: components["responses"]["Internal"];
+            501: components["responses"]["NotAvailable"];
+            503: components["responses"]["Unavailable"];
+        };
+    };
+    getPushRepository: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                name: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description The repository */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["PushRepository"];
+                };
+            };
+            401: components["responses"]["Unauthenticated"];
+            403: components["responses"]["Forbidden"];
+            404: components["responses"]["NotFound"];
+            422: components["responses"]["Invalid"];
+            429: components["responses"]["TooManyRequests"];
+            500: components["responses"]["Internal"];
+            503: components["responses"]["Unavailable"];
+        };
+    };
+    setPushBranch: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                name: string;
+            };
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["SetPushBranch"];
+            };
+        };
+        responses: {
+            /** @description The repository */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["PushRepository"];
+                };
+            };
+            400: components["responses"]["BadRequest"];
+            401: components["responses"]["Unauthenticated"];
+            403: components["responses"]["Forbidden"];
+            404: components["responses"]["NotFound"];
+            409: components["responses"]["Conflict"];
+            413: components["responses"]["PayloadTooLarge"];
+            415: components["responses"]["UnsupportedMediaType"];
+            422: components["responses"]["Invalid"];
             429: components["responses"]["TooManyRequests"];
             500: components["responses"]["Internal"];
             503: components["responses"]["Unavailable"];

@@ -11,7 +11,7 @@ import { followServers } from '../cluster/follow-servers.ts';
 import { createLeases } from '../cluster/leases.ts';
 import type { ControlContext } from '../context/control-context.ts';
 import { createDeployRunner, type DeployResult } from './deploys/deploy-runner.ts';
-import { createDeployService } from './deploys/deploy-service.ts';
+import { createDeployService, type DeployService } from './deploys/deploy-service.ts';
 import { createEnvironmentService, type ReadExternal } from './deploys/environment-service.ts';
 import { type FollowDeploy, followDeploy } from './deploys/events/follow-deploy.ts';
 import { followRoutes } from './deploys/follow-routes.ts';
@@ -92,6 +92,9 @@ export interface CreateDeploymentsOptions
 export interface Deployments {
   /** For other resources that belong to a deployment, such as its logs. */
   readonly store: DeploymentStore;
+  /** For other sources than uploads. */
+  readonly deploys: Pick<DeployService, 'start'>;
+  readonly follow: FollowDeploy;
   registerRoutes(api: Api): void;
   /** As {@link createRunTarget}. */
   readonly runTarget: ReturnType<typeof createRunTarget>;
@@ -175,6 +178,8 @@ export function createDeployments(options: CreateDeploymentsOptions): Deployment
   return {
     store,
     runTarget: createRunTarget(db, targets),
+    deploys,
+    follow,
     capabilities: () => describeForeignRevisions({ db, builder }),
     registerRoutes: (api) =>
       registerDeploymentRoutes(api, {

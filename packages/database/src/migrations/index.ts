@@ -25,6 +25,7 @@ import { sourceDigestsMigration } from './0023-source-digests.ts';
 import { sharedVariablesMigration } from './0024-shared-variables.ts';
 import { logExportMigration } from './0025-log-export.ts';
 import { trafficMigration } from './0026-traffic.ts';
+import { gitPushesMigration } from './0027-git-pushes.ts';
 
 /** Postgres schema of the platform's tables. */
 export const SCHEMA = 'berth';
@@ -64,4 +65,5 @@ export const MIGRATIONS: readonly Migration[] = [
   sharedVariablesMigration,
   logExportMigration,
   trafficMigration,
+  gitPushesMigration,
 ].map((migration: Migration) => ({ servesFrom: SERVES_FROM, ...migration }));

@@ -96,6 +96,8 @@ export interface DeploysTable {
   released_at: number | null;
   /** Result code of the contract; null until it ended other than well. */
   code: string | null;
+  /** JSON of the `DeployCommit` that it deploys; null for a source that isn't a commit. */
+  readonly source_commit: ColumnType<string | null, string | null | undefined, never>;
   /** Sequence number of its newest event. */
   last_seq: number;
   readonly created_at: number;
@@ -185,4 +187,23 @@ export interface CronTokensTable {
   /** Sealed; never the token itself. */
   readonly sealed_token: string;
   readonly created_at: number;
+}
+
+/** The branch of a deployment that `git push` deploys. */
+export interface PushedBranchesTable {
+  readonly deployment: string;
+  readonly account_id: string;
+  /** Without `refs/heads/`. */
+  branch: string;
+  /** Rises with each change: of two pushes at once, the second finds another version and is refused. */
+  version: number;
+  /** The commit that was pushed last, 40 hex digits; null before the first push. */
+  commit_sha: string | null;
+  /** The branch's commit when the deploy of `commit_sha` fails. */
+  previous_sha: string | null;
+  /** The deploy of `commit_sha`. */
+  deploy_id: string | null;
+  /** Path of the pack with the branch's history in the object store; null before the first push. */
+  object: string | null;
+  updated_at: number;
 }

@@ -53,6 +53,7 @@ export interface Database {
   volume_attachments: deployments.VolumeAttachmentsTable;
   environment_variables: deployments.EnvironmentVariablesTable;
   shared_variables: deployments.SharedVariablesTable;
+  pushed_branches: deployments.PushedBranchesTable;
   cron_tokens: deployments.CronTokensTable;
   domains: domains.DomainsTable;
   identity_keys: identity.IdentityKeysTable;

@@ -45,6 +45,9 @@ test('deploys lists page after page, and asks for what is wanted', async () => {
   const lines = (await berth.run(['deploys', '--limit', '1', '--json'])).stdout.trim().split('\n');
   expect(lines.map((line) => JSON.parse(line).deploy_id)).toEqual(['dpl_2']);
   expect(await berth.run(['deploys', '--limit', 'all'])).toMatchObject({ code: 2, stdout: '' });
+  const commit = { sha: '3f1c9a0b52'.repeat(4), subject: 'First', branch: 'main' };
+  berth.server.on('GET /v1/deploys', answerJson(200, { deploys: [{ ...done, commit }], next_page_token: null }));
+  expect((await berth.run(['deploys'])).stdout).toMatch(/ redeploy 3f1c9a0b52 +done /);
   const byDeletedKey = { ...done, actor: { kind: 'key', id: 'key_1', name: 'ci', is_deleted: true } };
   berth.server.on('GET /v1/deploys', answerJson(200, { deploys: [byDeletedKey], next_page_token: null }));
   expect((await berth.run(['deploys'])).stdout).toMatch(/ done +ci \(deleted key\) /);

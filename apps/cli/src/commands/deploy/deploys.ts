@@ -35,7 +35,7 @@ export const deploys = defineCommand({
     output.table(found, [
       { heading: 'ID', text: (row) => row.deploy_id },
       { heading: 'NAME', text: (row) => row.deployment, paint: style.bold },
-      { heading: 'KIND', text: (row) => row.kind },
+      { heading: 'KIND', text: kindText },
       { heading: 'STATUS', text: (row) => row.status, paint: (text, row) => paintStep(row.status, text, style) },
       { heading: 'BY', text: byText },
       { heading: 'BEGAN', text: (row) => formatAge(row.created_at, nowMs) },
@@ -47,6 +47,11 @@ export const deploys = defineCommand({
     ]);
   },
 });
+
+/** Returns the kind, with the beginning of the commit's id. */
+function kindText({ kind, commit }: DeploySummary): string {
+  return commit ? `${kind} ${cleanText(commit.sha.slice(0, 10))}` : kind;
+}
 
 function byText({ actor }: DeploySummary): string {
   if (!actor) return '-';

@@ -21,6 +21,7 @@ export const auditActions: Translation<typeof source> = {
   'audit.did.deployment.resume': 'بدء استئناف',
   'audit.did.deployment.cancel': 'إلغاء نشر',
   'audit.did.deployment.delete': 'حذف خدمة',
+  'audit.did.deployment.set_branch': 'تغيير فرع النشر عبر Git',
   'audit.all.device': 'كل طلبات الأجهزة',
   'audit.did.device.approve': 'الموافقة على جهاز',
   'audit.did.device.deny': 'رفض جهاز',

@@ -23,6 +23,7 @@ export const auditActions = {
   'audit.did.deployment.resume': 'Resumption started',
   'audit.did.deployment.cancel': 'Deploy canceled',
   'audit.did.deployment.delete': 'Deployment deleted',
+  'audit.did.deployment.set_branch': 'Branch for Git pushes changed',
   'audit.all.device': 'All device requests',
   'audit.did.device.approve': 'Device approved',
   'audit.did.device.deny': 'Device denied',

@@ -5,6 +5,7 @@ import {
   changeSettings,
   createError,
   createValidationError,
+  type DeployCommit,
   type DeploySettings,
   type DeployTraffic,
   MAX_TAGS,
@@ -30,6 +31,8 @@ import type { DeployContext } from './records/deploy-context.ts';
 import type { DeployRecord } from './records/deploy-record.ts';
 import { createDeployStore, type NewDeploy } from './records/deploy-store.ts';
 
+const ALL_TRAFFIC: DeployTraffic = { tag: null, percent: 100, canarySeconds: null };
+
 /** The caller and the account. */
 interface Requester {
   readonly account: AccountId;
@@ -39,7 +42,12 @@ interface Requester {
 export interface StartRequest extends Requester {
   readonly settings: DeploySettings;
   readonly archive: StoredArchive;
-  readonly traffic: DeployTraffic;
+  /** Default: all of it. */
+  readonly traffic?: DeployTraffic;
+  /** The commit that the archive was made from. */
+  readonly commit?: DeployCommit;
+  /** Records more in the transaction that accepts the deploy. An error refuses the deploy. */
+  readonly onAccept?: (transaction: Kysely<Database>, deploy: DeployRecord) => Promise<void>;
 }
 
 export interface RollbackRequest extends Requester {
@@ -71,11 +79,15 @@ export interface DeployServiceOptions extends MountRules, Pick<DeployContext, 'd
 
 /** A deploy that may be accepted, with its audit record. */
 interface Checked {
-  readonly deploy: Pick<NewDeploy, 'kind' | 'settings' | 'archive' | 'targetRevision' | 'changes' | 'traffic'>;
+  readonly deploy: Pick<
+    NewDeploy,
+    'kind' | 'settings' | 'archive' | 'commit' | 'targetRevision' | 'changes' | 'traffic'
+  >;
   readonly action: AuditAction;
   readonly details: Readonly<Record<string, unknown>>;
   /** The first event's message when no other deploy of the name is ahead. */
   readonly message: string;
+  readonly onAccept?: StartRequest['onAccept'];
 }
 
 /** Deploys as the API offers them. */
@@ -90,9 +102,10 @@ export function createDeployService(options: DeployServiceOptions) {
     check: (transaction: Kysely<Database>) => Promise<Checked>,
   ): Promise<DeployRecord> =>
     runner.submit(async (transaction, ticket) => {
-      const { deploy, action, details, message } = await check(transaction);
+      const { deploy, action, details, message, onAccept } = await check(transaction);
       const own = { ...ticket, ...deploy, accountId, deployment: name, actor: source.actor };
       const record = await acceptDeploy(transaction, own, message, clock.nowMs());
+      await onAccept?.(transaction, record);
       const line = { ...source, accountId, action, target: name, details: { deploy_id: ticket.id, ...details } };
       await audit.record(line, transaction);
       return record;
@@ -104,7 +117,8 @@ export function createDeployService(options: DeployServiceOptions) {
      * @throws `forbidden` when another account owns the name, `conflict` while it is being deleted or can't have the traffic; `invalid` and
      *   `too_many_requests` when it exceeds the account's plan.
      */
-    async start({ settings, archive, traffic, ...requester }: StartRequest): Promise<DeployRecord> {
+    async start({ settings, archive, commit, onAccept, ...requester }: StartRequest): Promise<DeployRecord> {
+      const { traffic = ALL_TRAFFIC } = requester;
       // Most deletions are quick: waiting is better than making the client send its archive again.
       await deletionEnded(requester.account, settings.name);
       return submit(requester, settings.name, async (transaction) => {
@@ -112,10 +126,11 @@ export function createDeployService(options: DeployServiceOptions) {
         await refuseTraffic(transaction, requester.account, settings.name, traffic);
         const isUsual = traffic.tag === null && traffic.percent === 100;
         return {
-          deploy: { kind: 'deploy', settings, archive, ...(isUsual ? {} : { traffic }) },
+          deploy: { kind: 'deploy', settings, archive, ...(commit && { commit }), ...(isUsual ? {} : { traffic }) },
           action: 'deployment.deploy',
-          details: { archive_sha256: archive.sha256 },
+          details: { archive_sha256: archive.sha256, ...(commit && { commit: commit.sha, branch: commit.branch }) },
           message: `Deploying ${settings.name}`,
+          ...(onAccept && { onAccept }),
         };
       });
     },

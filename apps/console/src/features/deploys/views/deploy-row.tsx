@@ -58,7 +58,7 @@ export function DeployRow({ deploy, isOpen, onToggle }: DeployRowProps) {
 }
 
 /** Stages, output and error of a finished deploy. */
-function DeployReportView({ deploy: { deploy_id: id, revision } }: { readonly deploy: DeploySummary }) {
+function DeployReportView({ deploy: { deploy_id: id, revision, commit } }: { readonly deploy: DeploySummary }) {
   const { t } = useConsoleTexts();
   const report = useRead(
     QUERY_KEYS.deployReport(id),
@@ -79,6 +79,11 @@ function DeployReportView({ deploy: { deploy_id: id, revision } }: { readonly de
           )}
           <div className="flex flex-wrap items-center justify-end gap-x-4">
             <span className="flex min-w-0 flex-wrap gap-x-4 text-ink-soft text-xs me-auto">
+              {commit && (
+                <NameWithId id={commit.sha}>
+                  {commit.branch} <bdi>{commit.subject}</bdi>
+                </NameWithId>
+              )}
               {revision !== null && <NameWithId id={revision}>{revision}</NameWithId>}
               <NameWithId id={id}>{id}</NameWithId>
             </span>

@@ -84,7 +84,7 @@ export function createDeployHistory(db: Kysely<Database>) {
 }
 
 function toSummary(deploy: DeployRecord, message: string, actor: DeploySummary['actor']): DeploySummary {
-  const { id, deployment, kind, step, code, revision, isCancelRequested, createdAtMs, endedAtMs } = deploy;
+  const { id, deployment, kind, step, code, revision, commit, isCancelRequested, createdAtMs, endedAtMs } = deploy;
   return {
     deploy_id: id,
     deployment,
@@ -94,6 +94,7 @@ function toSummary(deploy: DeployRecord, message: string, actor: DeploySummary['
     code,
     revision,
     actor,
+    ...(commit && { commit }),
     is_cancel_requested: isCancelRequested,
     created_at: new Date(createdAtMs).toISOString(),
     ended_at: endedAtMs === null ? null : new Date(endedAtMs).toISOString(),

@@ -1,6 +1,7 @@
 import type { AuditActor } from '@berth/accounts';
 import type { StoredArchive } from '@berth/builder';
 import type {
+  DeployCommit,
   DeployErrorCode,
   DeployKind,
   DeploySettings,
@@ -25,6 +26,8 @@ export interface DeployRecord {
   /** Null for kinds that take the settings of a revision. */
   readonly settings: DeploySettings | null;
   readonly archive: StoredArchive | null;
+  /** The commit of the archive; null when it isn't known. */
+  readonly commit: DeployCommit | null;
   /** The target of a rollback. */
   readonly targetRevision: string | null;
   /** The settings that a redeploy changes. */
@@ -58,6 +61,7 @@ export function toDeployRecord(row: Selectable<DeploysTable>): DeployRecord {
     step: row.step,
     settings: row.settings === null ? null : parseSettings(row.settings),
     archive: row.archive === null ? null : (JSON.parse(row.archive) as StoredArchive),
+    commit: row.source_commit === null ? null : (JSON.parse(row.source_commit) as DeployCommit),
     targetRevision: row.target_revision,
     changes: row.changes === null ? null : (JSON.parse(row.changes) as SettingsChanges),
     traffic: row.traffic === null ? null : (JSON.parse(row.traffic) as DeployTraffic),

@@ -2,6 +2,7 @@ import type { AuditActor } from '@berth/accounts';
 import type { StoredArchive } from '@berth/builder';
 import {
   createError,
+  type DeployCommit,
   type DeployErrorCode,
   type DeployKind,
   type DeploySettings,
@@ -27,6 +28,8 @@ export interface NewDeploy {
   readonly settings?: DeploySettings;
   /** Only for a `deploy`. */
   readonly archive?: StoredArchive;
+  /** The commit of the archive. */
+  readonly commit?: DeployCommit;
   /** Only for a `rollback`. */
   readonly targetRevision?: string;
   /** Only for a `redeploy`. */
@@ -85,6 +88,7 @@ export function createDeployStore(db: Kysely<Database>) {
           actor_id: deploy.actor.id,
           settings: deploy.settings ? JSON.stringify(deploy.settings) : null,
           archive: deploy.archive ? JSON.stringify(deploy.archive) : null,
+          source_commit: deploy.commit ? JSON.stringify(deploy.commit) : null,
           target_revision: deploy.targetRevision ?? null,
           changes: deploy.changes ? JSON.stringify(deploy.changes) : null,
           traffic: deploy.traffic ? JSON.stringify(deploy.traffic) : null,

@@ -1,0 +1,10 @@
+export { type ArchiveCommitOptions, createGit, type Git, type GitOptions } from './create-git.ts';
+export { type FetchCommitOptions, type FetchedCommit, readSubject } from './fetch/fetch-commit.ts';
+export { createPacketReader, type PacketReader } from './protocol/packets.ts';
+export type { GitLimits } from './sandbox/git-limits.ts';
+export { type PackedBranch, packBranch } from './sandbox/pack-branch.ts';
+export type { GitRepository, ProducedFile } from './sandbox/repository.ts';
+export { advertise, type GitService } from './serve/advertise.ts';
+export { createPushReporter, type PushResult } from './serve/push-report.ts';
+export { type PushCommand, readPush } from './serve/read-push.ts';
+export { readFetch, serveFetch } from './serve/serve-fetch.ts';
