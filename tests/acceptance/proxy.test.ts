@@ -86,6 +86,20 @@ async function openTunnel(berth: Berth, name: string, query: string, key = berth
   return { socket, messages, closed };
 }
 
+/** Returns a length when it no longer changes. */
+async function untilStill(lengthOf: () => number): Promise<number> {
+  const lengths = [lengthOf()];
+  const isStill = () => lengths.push(lengthOf()) > 2 && lengths.at(-1) === lengths.at(-2);
+  await waitFor('what is sent waits', isStill, { everyMs: 500 });
+  return lengthOf();
+}
+
+/** Returns the entries of connections to a service, oldest first. */
+async function readAudit(berth: Berth, name: string) {
+  const answer = await berth.api(`/v1/user/audit?action=proxy&target=${name}`);
+  return ((await answer.json()) as { entries: { action: string; details: object }[] }).entries.toReversed();
+}
+
 describe.each([
   ['one process', {}],
   ['a control process and a worker', { BERTH_GATEWAY_WORKERS: '1' }],
@@ -111,11 +125,20 @@ describe.each([
     const sender = await dial(deaf.localPort);
     sender.on('error', () => {});
     for (let sent = 0; sent < 64; sent++) sender.write(Buffer.alloc(2 ** 20));
-    const lengths = [0];
-    const isStill = () => lengths.push(sender.writableLength) > 2 && lengths.at(-1) === lengths.at(-2);
-    await waitFor('what is sent waits', isStill, { everyMs: 500 });
-    expect(lengths.at(-1)).toBeGreaterThan(2 ** 25);
+    expect(await untilStill(() => sender.writableLength)).toBeGreaterThan(2 ** 25);
     sender.destroy();
+  });
+
+  // Fails when only a message tells that a client has gone: none is read while those before it wait.
+  it('a client that leaves while the program reads nothing is noticed', async () => {
+    const name = await serve(berth);
+    const { socket } = await openTunnel(berth, name, 'port=7003');
+    for (let sent = 0; sent < 2_048; sent++) socket.send(Buffer.alloc(2 ** 15));
+    const read = async () => (await readAudit(berth, name)).map(({ action }) => action);
+    await waitFor('it is connected', async () => (await read()).length === 1);
+    expect(await untilStill(() => socket.bufferedAmount)).toBeGreaterThan(0);
+    socket.terminate();
+    await waitFor('its end', async () => (await read()).length === 2, { timeoutMs: 15_000 });
   });
 
   it('the audit log has each connection with its port and its bytes, and no data', async () => {
@@ -126,12 +149,8 @@ describe.each([
     await tunnel.closed;
     expect(tunnel.messages[0]).toMatch(/"type":"open","instance":"inst_/);
     expect(tunnel.messages.slice(1).join('').replaceAll('><', '')).toBe('<canarybye>{"type":"end"}');
-    const read = async () => {
-      const answer = await berth.api(`/v1/user/audit?action=proxy&target=${name}`);
-      return ((await answer.json()) as { entries: { action: string; details: object }[] }).entries.toReversed();
-    };
-    await waitFor('both entries', async () => (await read()).length === 2);
-    const entries = await read();
+    await waitFor('both entries', async () => (await readAudit(berth, name)).length === 2);
+    const entries = await readAudit(berth, name);
     expect(entries).toMatchObject([
       { action: 'proxy.start', details: { port: 7001, instance: expect.stringMatching(/^inst_/) } },
       { action: 'proxy.end', details: { bytes_received: 6, bytes_sent: 9, duration_ms: expect.any(Number) } },
