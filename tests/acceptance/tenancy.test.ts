@@ -20,6 +20,8 @@ const harmful = {
   set: { STOLEN: '1' },
   scopes: ['read'],
   domain: 'shop.example.com',
+  // Of a repository.
+  url: 'https://github.com/me/app',
   branch: 'stolen',
   // Of an alert on a deployment.
   title: 'x',

@@ -7,11 +7,13 @@ import {
   createDeployments,
   createDomains,
   createGitPushes,
+  createRepositories,
   createRequestActivity,
   createSchedules,
   createServiceCounts,
   createSignedUrls,
   createVolumes,
+  createWebhookAccess,
   DEFAULT_PRICE_BOOK,
   selfHostedPlans,
 } from '@berth/control';
@@ -106,6 +108,18 @@ export async function buildDocument(): Promise<DescribedApi> {
       outbox: undefined,
       baseUrl: 'http://localhost:8787',
       webhookNetworks: [],
+    }),
+    repositories: createRepositories({
+      ...{ db, clock, ids, logger, audit: accounts.audit, sealer: createTestSealer(), deployments, urlOf },
+      entitlements: billing.entitlements,
+      access: createWebhookAccess([]),
+      builder: createFakeBuilder('/nowhere'),
+      receiveCommit: async () => {
+        throw new Error('nothing behind the routes is called');
+      },
+      baseUrl: 'http://localhost:8787',
+      reservedNames: [],
+      mountPolicy: CONTAINER_MOUNTS,
     }),
     schedules: createSchedules({
       db,

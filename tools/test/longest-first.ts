@@ -19,6 +19,7 @@ const LONG = [
   'acceptance/shared-key',
   'acceptance/moved-folders',
   'acceptance/several-servers',
+  'acceptance/repositories',
   'faults/processes',
   'faults/kill-during-deploy',
   'faults/move-database',

@@ -19,6 +19,7 @@ export const AUDIT_ACTIONS = [
   ...(['password.change', 'password.reset_link', 'password.reset_mail', 'password.reset'] as const),
   ...(['person.rename', 'person.email_link', 'person.email'] as const),
   ...(['platform.backup', 'platform.prune'] as const),
+  ...(['repository.connect', 'repository.disconnect', 'repository.set_preview_environment'] as const),
   'schedule.run',
   ...(['volume.create', 'volume.delete', 'volume.restore'] as const),
   ...(['volume.upload', 'volume.move_object', 'volume.delete_object'] as const),

@@ -40,6 +40,7 @@ export * from './prune.ts';
 export * from './reconciliation.ts';
 export * from './redact-target.ts';
 export * from './redeploy.ts';
+export * from './repository.ts';
 export * from './resources.ts';
 export * from './rights.ts';
 export * from './rollback.ts';

@@ -31,6 +31,8 @@ import { registerLogRoutes } from './logs/routes/register-log-routes.ts';
 import type { ResourceMetrics } from './metrics/resource-metrics.ts';
 import { registerGetMetrics } from './metrics/routes/get-metrics.ts';
 import { registerPruneRoute } from './prune/register-prune-route.ts';
+import type { Repositories } from './repositories/create-repositories.ts';
+import { registerRepositoryRoutes } from './repositories/routes/register-repository-routes.ts';
 import type { Schedules } from './schedules/create-schedules.ts';
 import { registerScheduleRoutes } from './schedules/routes/register-schedule-routes.ts';
 import { registerRunSql } from './sql/routes/run-sql.ts';
@@ -47,6 +49,7 @@ export interface ControlApiOptions extends Pick<ControlContext, 'db' | 'clock' |
   readonly alerts: Pick<Alerts, 'rules'>;
   readonly domains: Domains;
   readonly identity: Pick<Identity, 'registerRoutes'>;
+  readonly repositories: Pick<Repositories, 'connected' | 'hooks'>;
   readonly schedules: Pick<Schedules, 'list' | 'runs' | 'run'>;
   readonly createBackup: BackupRouteDeps['createBackup'];
   readonly keptBackups: KeptBackupPort | undefined;
@@ -89,6 +92,7 @@ export function createControlApi(options: ControlApiOptions): Api {
   registerKeptBackupRoutes(api, { audit: accounts.audit, keptBackups: options.keptBackups });
   registerPruneRoute(api, { audit: accounts.audit, deployments, volumes: options.volumes.volumes });
   registerAlertRoutes(api, options.alerts);
+  registerRepositoryRoutes(api, options.repositories);
   registerScheduleRoutes(api, { schedules: options.schedules });
   registerVolumeRoutes(api, options.volumes);
   registerRunSql(api, { sql: options.sql });

@@ -34,6 +34,9 @@ export {
   createResourceMetrics,
   type ResourceMetrics,
 } from './metrics/resource-metrics.ts';
+export { createWebhookAccess } from './outbound/webhook-access.ts';
+export { createRepositories, type Repositories } from './repositories/create-repositories.ts';
+export { createReceiveCommit } from './repositories/receive-commit.ts';
 export { createSchedules, type Schedules } from './schedules/create-schedules.ts';
 export { createFireTimes } from './schedules/fire-times.ts';
 export type { CallCron, CronCall } from './schedules/schedule-runner.ts';

@@ -38,6 +38,7 @@ export {
   cronTokenContext,
   identityKeyContext,
   mailContext,
+  repositoryContext,
   type Sealers,
   sharedVariableContext,
   templateContext,

@@ -70,6 +70,8 @@ const LINES: readonly string[] = [
   ...['identities rm cre_1 -y', 'passkeys ls', 'passkeys rename pky_1 blue', 'passkeys rm pky_1 -y', 'profile Ada'],
   ...['alerts ls', 'alerts create x --on deploy_failed', 'alerts update alr_1 --rotate-secret', 'alerts test alr_1'],
   ...['alerts history', 'alerts rm alr_1 -y'],
+  ...['repo connect app https://github.com/me/app', 'repo show app', 'repo disconnect app -y'],
+  ...['repo preview-env set app KEY=value', 'repo preview-env rm app KEY'],
   ...['email a@b.c', 'admin mail ls', 'admin mail test a@b.c'],
   ...[
     'audit',

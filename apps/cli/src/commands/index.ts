@@ -97,6 +97,10 @@ import { createCompletion } from './project/completion.ts';
 import { dev } from './project/dev.ts';
 import { init } from './project/init.ts';
 import { link } from './project/link.ts';
+import { repoConnect } from './repo/connect.ts';
+import { repoDisconnect } from './repo/disconnect.ts';
+import { previewEnvRm, previewEnvSet } from './repo/preview-env.ts';
+import { repoShow } from './repo/show.ts';
 import { serviceInstall } from './service/install.ts';
 import { start } from './service/start.ts';
 import { serviceStatus } from './service/status.ts';
@@ -169,6 +173,20 @@ export const berthCommands: CommandGroup = {
         name: 'domain',
         summary: 'Custom domains of a deployment',
         commands: [domainAdd, domainVerify, domainLs, domainRm],
+      },
+      {
+        name: 'repo',
+        summary: 'The repository whose pushes deploy, and previews of pull requests',
+        commands: [
+          repoConnect,
+          repoShow,
+          repoDisconnect,
+          {
+            name: 'preview-env',
+            summary: 'Variables that only previews get',
+            commands: [previewEnvSet, previewEnvRm],
+          },
+        ],
       },
       {
         name: 'alerts',

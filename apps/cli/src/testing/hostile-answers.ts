@@ -45,6 +45,14 @@ const events: Handler = ({ response }) => {
   response.end([...steps, deployEvent(3, 'DONE', EVIL, { url: EVIL, revision: EVIL })].join(''));
 };
 
+/** A repository as such a server shows it. */
+const EVIL_REPOSITORY = {
+  ...{ id: EVIL, deployment_name: EVIL, forge: EVIL, url: EVIL, branch: EVIL, folder: EVIL, hook_url: EVIL },
+  ...{ has_token: true, previews_enabled: true, preview_variables: [EVIL], hook_secret: EVIL },
+  runs: [{ time: EVIL, commit: EVIL, title: EVIL, pull_request: 1, status: EVIL, deploy_id: EVIL, error: EVIL }],
+  previews: [{ pull_request: 1, deployment_name: EVIL, url: EVIL, expires_at: EVIL }],
+};
+
 /** An alert as such a server shows it. */
 const EVIL_ALERT = {
   ...{ id: EVIL, title: EVIL, condition: { type: EVIL }, deployment_name: EVIL, emails: [EVIL], webhook_url: EVIL },
@@ -159,6 +167,10 @@ export const HOSTILE_ANSWERS: Readonly<Record<string, object | Handler>> = {
   'POST /v1/user/passkeys/rename': { id: EVIL, name: EVIL },
   'DELETE /v1/user/passkeys': detail,
   'POST /v1/user/profile': { name: EVIL },
+  'POST /v1/repositories': EVIL_REPOSITORY,
+  'GET /v1/repositories': EVIL_REPOSITORY,
+  'DELETE /v1/repositories': { detail: EVIL },
+  'POST /v1/repositories/preview-env': EVIL_REPOSITORY,
   'GET /v1/alerts': [EVIL_ALERT],
   'POST /v1/alerts': EVIL_ALERT,
   'POST /v1/alerts/update': EVIL_ALERT,

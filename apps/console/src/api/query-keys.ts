@@ -35,6 +35,7 @@ export const QUERY_KEYS = {
   deploymentName: (name: string) => ['deployment', name, 'name'],
   environment: (name: string) => ['deployment', name, 'environment'],
   instances: (name: string) => ['deployment', name, 'instances'],
+  repository: (name: string) => ['deployment', name, 'repository'],
   domains: (name: string) => ['deployment', name, 'domains'],
   runs: (name: string) => ['deployment', name, 'runs'],
   /** The changes that a rollback of `name` to `revision` would make. */

@@ -7,10 +7,14 @@ import {
   createDeployments,
   createDomains,
   createExec,
+  createGitPushes,
+  createReceiveCommit,
+  createRepositories,
   createSchedules,
   createSignedUrls,
   createTunnels,
   createVolumes,
+  createWebhookAccess,
   type Domains,
 } from '@berth/control';
 import type { GatewayControl, TrafficRule } from '@berth/gateway';
@@ -40,7 +44,7 @@ import { registerMcpRoutes } from '../mcp/register-mcp-routes.ts';
 import { createSecretStore } from '../secret-store/create-secret-store.ts';
 import { openSharedObjects, openStorage } from '../storage/open-storage.ts';
 import { createCronCaller } from './cron-caller.ts';
-import { openGitPushes } from './open-git-pushes.ts';
+import { openGit } from './open-git.ts';
 import { openKeptBackups } from './open-kept-backups.ts';
 import { openLogExport } from './open-log-export.ts';
 import { openMail } from './open-mail.ts';
@@ -97,6 +101,9 @@ const SCHEDULES_CLOSE_MS = 2_000;
 
 /** Webhooks that are cut off are sent again. */
 const ALERTS_CLOSE_MS = 2_000;
+
+/** Commits that are being fetched are fetched again. */
+const REPOSITORIES_CLOSE_MS = 2_000;
 
 /** Opens the control plane on a gateway in this or another process. */
 export async function openControlPlane(options: OpenControlPlaneOptions): Promise<ControlPlane> {
@@ -174,6 +181,7 @@ export async function openControlPlane(options: OpenControlPlaneOptions): Promis
     async forgetRoutes(account, name) {
       await domains.removeAll(account, name);
       await pushes.forget(account, name);
+      await repositories.forget(account, name);
     },
     unmountedVolumes: (await areMountsSure(machine.runtime)) ? undefined : volumesFolder(config, workRoot),
     forgetOwner: (owner) => machine.runtime.forget(owner),
@@ -192,8 +200,9 @@ export async function openControlPlane(options: OpenControlPlaneOptions): Promis
   });
   shutdown.push('deployments', () => deployments.close(DEPLOYS_CLOSE_MS));
   shutdown.push('canaries', () => state.canaries.close());
-  const pushes = openGitPushes({
-    ...{ ...common, ...mounts, config, machine, builder, deployments },
+  const git = openGit(config, machine);
+  const pushes = createGitPushes({
+    ...{ ...common, ...mounts, git, builder, deployments, reservedNames: config.reservedNames },
     objects: storage.store,
     audit: accounts.audit,
     entitlements: billing.entitlements,
@@ -213,6 +222,18 @@ export async function openControlPlane(options: OpenControlPlaneOptions): Promis
     }),
   });
   shutdown.push('schedules', () => schedules.close(SCHEDULES_CLOSE_MS));
+  const access = createWebhookAccess(config.webhookNetworks);
+  const repositories = createRepositories({
+    ...{ ...common, ...mounts },
+    ...{ access, deployments, builder, receiveCommit: createReceiveCommit(git, builder) },
+    audit: accounts.audit,
+    sealer: sealers.environment,
+    urlOf: addresses.serviceUrl,
+    baseUrl: addresses.apiUrl,
+    entitlements: billing.entitlements,
+    reservedNames: config.reservedNames,
+  });
+  shutdown.push('repositories', () => repositories.close(REPOSITORIES_CLOSE_MS));
   const alerts = createAlerts({
     ...common,
     audit: accounts.audit,
@@ -251,6 +272,7 @@ export async function openControlPlane(options: OpenControlPlaneOptions): Promis
     pushes,
     logs,
     billing,
+    repositories,
     schedules,
     alerts,
     sql: state.sql,
@@ -318,6 +340,7 @@ export async function openControlPlane(options: OpenControlPlaneOptions): Promis
       if (config.schedules) schedules.start();
       volumes.start();
       mail?.start();
+      repositories.start();
       alerts.start();
       keptBackups?.start();
       logExport?.start();

@@ -190,7 +190,7 @@ export const OPTIONS = {
   webhookNetworks: option(
     'BERTH_WEBHOOK_NETWORKS',
     networks,
-    'Private networks that webhooks of alerts can be in, such as 10.0.0.0/8, comma-separated; also allows http:// there',
+    'Private networks that webhooks of alerts and connected repositories can be in, such as 10.0.0.0/8, comma-separated; also allows http:// there',
   ),
   bootstrapKey: option(
     'BERTH_BOOTSTRAP_KEY',

@@ -28,9 +28,9 @@ type Defined<Verb extends Method, Path, Route> = Omit<Route, keyof RouteAccess> 
 };
 type Handler<Route> = Route extends RouteConfig ? RouteHandler<Route, ApiEnv> : never;
 
-/** True for the paths that are served without a credential: outside /v1, and below /v1/auth/. */
+/** True for the paths that are served without a credential: outside /v1, and below /v1/auth/ and /v1/hooks/, whose requests are signed. */
 export function isPublicPath(path: string): boolean {
-  return path.startsWith('/v1/auth/') || !path.startsWith('/v1/');
+  return path.startsWith('/v1/auth/') || path.startsWith('/v1/hooks/') || !path.startsWith('/v1/');
 }
 
 /**

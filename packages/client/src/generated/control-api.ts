@@ -1179,6 +1179,59 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
+    "/v1/repositories": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /** Read the repository of a deployment, with its last runs and its previews */
+        get: operations["getRepository"];
+        put?: never;
+        /** Connect a deployment to a repository, whose pushes deploy from then on */
+        post: operations["connectRepository"];
+        /** Disconnect a repository; its previews and, with a token, its webhook are removed */
+        delete: operations["disconnectRepository"];
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/v1/repositories/preview-env": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /** Set variables that only previews get, from their next deploy on */
+        post: operations["setPreviewVariables"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/v1/hooks/git/{id}": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /** Receive requests of a forge's webhook with a valid signature */
+        post: operations["receiveRepositoryEvent"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "/v1/schedule/list": {
         parameters: {
             query?: never;
@@ -2473,7 +2526,7 @@ export interface components {
             /** @description Current name of the key or person; null for the platform and for deleted actors */
             actor_name: string | null;
             /**
-             * @description One of: account.create, account.first_run, account.plan, alert.create, alert.update, alert.delete, alert.rotate_secret, deployment.deploy, deployment.redeploy, deployment.rollback, deployment.restart, deployment.stop, deployment.resume, deployment.cancel, deployment.delete, deployment.traffic, deployment.set_branch, device.approve, device.deny, domain.add, domain.verify, domain.remove, environment.set, environment.set_shared, exec.start, exec.end, run.start, run.end, proxy.start, proxy.end, identity.link, identity.unlink, identity.replace-keys, key.create, key.revoke, member.invite, member.uninvite, member.join, member.change, member.remove, member.leave, passkey.create, passkey.rename, passkey.delete, passkey.sign_in, passkey.refuse, password.change, password.reset_link, password.reset_mail, password.reset, person.rename, person.email_link, person.email, platform.backup, platform.prune, schedule.run, volume.create, volume.delete, volume.restore, volume.upload, volume.move_object, volume.delete_object. Entries of other versions may have others.
+             * @description One of: account.create, account.first_run, account.plan, alert.create, alert.update, alert.delete, alert.rotate_secret, deployment.deploy, deployment.redeploy, deployment.rollback, deployment.restart, deployment.stop, deployment.resume, deployment.cancel, deployment.delete, deployment.traffic, deployment.set_branch, device.approve, device.deny, domain.add, domain.verify, domain.remove, environment.set, environment.set_shared, exec.start, exec.end, run.start, run.end, proxy.start, proxy.end, identity.link, identity.unlink, identity.replace-keys, key.create, key.revoke, member.invite, member.uninvite, member.join, member.change, member.remove, member.leave, passkey.create, passkey.rename, passkey.delete, passkey.sign_in, passkey.refuse, password.change, password.reset_link, password.reset_mail, password.reset, person.rename, person.email_link, person.email, platform.backup, platform.prune, repository.connect, repository.disconnect, repository.set_preview_environment, schedule.run, volume.create, volume.delete, volume.restore, volume.upload, volume.move_object, volume.delete_object. Entries of other versions may have others.
              * @example key.create
              */
             action: string;
@@ -3170,6 +3223,100 @@ export interface components {
                 attempts: number;
                 last_error: string | null;
             }[];
+        };
+        ConnectedRepository: components["schemas"]["Repository"] & {
+            /** @description The secret of the webhook, returned only here; null when Berth created the webhook with the token */
+            hook_secret: string | null;
+        };
+        RepositoryRun: {
+            id: string;
+            /** @description The full hash of the commit */
+            commit: string;
+            /** @description The first line of its message, or the title of the pull request */
+            title: string;
+            pull_request: number | null;
+            /**
+             * @description `skipped`: the pull request changes nothing below the folder; `superseded`: a newer commit came before the deploy began, or the pull request was closed
+             * @enum {string}
+             */
+            status: "queued" | "deploying" | "succeeded" | "failed" | "superseded" | "skipped";
+            deploy_id: string | null;
+            /** @description Why it failed; null otherwise */
+            error: string | null;
+            /** @description Why the forge did not accept the commit status; null otherwise */
+            report_error: string | null;
+            /** Format: date-time */
+            time: string;
+        };
+        RepositoryPreview: {
+            pull_request: number;
+            deployment_name: string;
+            url: string;
+            /** Format: date-time */
+            expires_at: string;
+        };
+        Repository: {
+            id: string;
+            deployment_name: string;
+            /** @enum {string} */
+            forge: "github" | "gitlab" | "gitea" | "forgejo";
+            url: string;
+            branch: string;
+            folder: string | null;
+            has_token: boolean;
+            previews_enabled: boolean;
+            preview_ttl_seconds: number;
+            /** @description Keys of the variables that only previews get */
+            preview_variables: string[];
+            /** @description The payload URL of the webhook */
+            hook_url: string;
+            /** @description The newest 20, newest first */
+            runs: components["schemas"]["RepositoryRun"][];
+            previews: components["schemas"]["RepositoryPreview"][];
+            /** Format: date-time */
+            created_at: string;
+        };
+        ConnectRepository: {
+            deployment_name: string;
+            /**
+             * Format: uri
+             * @description The https URL of the repository, without credentials
+             * @example https://github.com/me/app
+             */
+            url: string;
+            /**
+             * @description Pushes to it deploy
+             * @default main
+             */
+            branch?: string | undefined;
+            /** @description The folder of the project; the whole repository by default */
+            folder?: (string | null) | undefined;
+            /**
+             * @description Known for github.com, gitlab.com and codeberg.org
+             * @enum {string|null}
+             */
+            forge?: ("github" | "gitlab" | "gitea" | "forgejo" | null) | undefined;
+            /** @description An access token of the forge. Creates the webhook, fetches private code and reports results */
+            token?: (string | null) | undefined;
+            /**
+             * @description Deploy each pull request under an address of its own
+             * @default false
+             */
+            previews?: boolean | undefined;
+            /**
+             * @description A preview without pushes is deleted after this time
+             * @default 604800
+             */
+            preview_ttl_seconds?: number | undefined;
+        };
+        SetPreviewVariables: {
+            deployment_name: string;
+            /** @default {} */
+            set?: {
+                [key: string]: string;
+            } | undefined;
+            /** @default [] */
+            unset?: string[] | undefined;
         };
         ScheduleRow: {
             deployment_name: string;
@@ -6543,6 +6690,161 @@ export interface operations {
             401: components["responses"]["Unauthenticated"];
             403: components["responses"]["Forbidden"];
             404: components["responses"]["NotFound"];
+            422: components["responses"]["Invalid"];
+            429: components["responses"]["TooManyRequests"];
+            500: components["responses"]["Internal"];
+            503: components["responses"]["Unavailable"];
+        };
+    };
+    getRepository: {
+        parameters: {
+            query: {
+                deployment_name: string;
+            };
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description The repository */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Repository"];
+                };
+            };
+            401: components["responses"]["Unauthenticated"];
+            403: components["responses"]["Forbidden"];
+            404: components["responses"]["NotFound"];
+            422: components["responses"]["Invalid"];
+            429: components["responses"]["TooManyRequests"];
+            500: components["responses"]["Internal"];
+            503: components["responses"]["Unavailable"];
+        };
+    };
+    connectRepository: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["ConnectRepository"];
+            };
+        };
+        responses: {
+            /** @description The repository, with the secret unless the webhook exists */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ConnectedRepository"];
+                };
+            };
+            400: components["responses"]["BadRequest"];
+            401: components["responses"]["Unauthenticated"];
+            403: components["responses"]["Forbidden"];
+            409: components["responses"]["Conflict"];
+            413: components["responses"]["PayloadTooLarge"];
+            415: components["responses"]["UnsupportedMediaType"];
+            422: components["responses"]["Invalid"];
+            429: components["responses"]["TooManyRequests"];
+            500: components["responses"]["Internal"];
+            503: components["responses"]["Unavailable"];
+        };
+    };
+    disconnectRepository: {
+        parameters: {
+            query: {
+                deployment_name: string;
+            };
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description The repository is disconnected */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Message"];
+                };
+            };
+            401: components["responses"]["Unauthenticated"];
+            403: components["responses"]["Forbidden"];
+            404: components["responses"]["NotFound"];
+            422: components["responses"]["Invalid"];
+            429: components["responses"]["TooManyRequests"];
+            500: components["responses"]["Internal"];
+            503: components["responses"]["Unavailable"];
+        };
+    };
+    setPreviewVariables: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["SetPreviewVariables"];
+            };
+        };
+        responses: {
+            /** @description The repository */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Repository"];
+                };
+            };
+            400: components["responses"]["BadRequest"];
+            401: components["responses"]["Unauthenticated"];
+            403: components["responses"]["Forbidden"];
+            404: components["responses"]["NotFound"];
+            413: components["responses"]["PayloadTooLarge"];
+            415: components["responses"]["UnsupportedMediaType"];
+            422: components["responses"]["Invalid"];
+            429: components["responses"]["TooManyRequests"];
+            500: components["responses"]["Internal"];
+            503: components["responses"]["Unavailable"];
+        };
+    };
+    receiveRepositoryEvent: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                id: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description The result of the request; its deploy follows */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Message"];
+                };
+            };
+            400: components["responses"]["BadRequest"];
+            404: components["responses"]["NotFound"];
+            413: components["responses"]["PayloadTooLarge"];
             422: components["responses"]["Invalid"];
             429: components["responses"]["TooManyRequests"];
             500: components["responses"]["Internal"];

@@ -1,15 +1,13 @@
-import { lookup } from 'node:dns/promises';
-import { createError } from '@berth/contract';
 import type { Sealer } from '@berth/database';
 import { describeError, type Timer } from '@berth/kit';
 import type { MailOutbox } from '@berth/mail';
-import { createAddressRule } from '@berth/outbound';
 import type { Entitlements } from '../billing/plans/entitlements.ts';
 import { type Cluster, createSoleCluster } from '../cluster/cluster.ts';
 import { createLeases } from '../cluster/leases.ts';
 import type { ControlContext } from '../context/control-context.ts';
+import { createWebhookAccess, type WebhookAccess } from '../outbound/webhook-access.ts';
 import { createAlertRules } from './alert-rules.ts';
-import { createWebhookDeliveries, type WebhookAccess } from './deliver-webhooks.ts';
+import { createWebhookDeliveries } from './deliver-webhooks.ts';
 import { createAlertEvaluator } from './evaluate-alerts.ts';
 import type { JudgeDeps } from './judge-alert.ts';
 import { type ServiceCounts, STEP_MS } from './service-counts.ts';
@@ -43,16 +41,10 @@ export type Alerts = ReturnType<typeof createAlerts>;
 
 export function createAlerts(options: CreateAlertsOptions) {
   const { db, clock, logger, counts, cluster = createSoleCluster(clock), webhookNetworks } = options;
-  const { outbox, baseUrl, ids, resolve = resolveAll } = options;
-  const isPublic = createAddressRule();
-  const isOwn = createOwnRule(webhookNetworks);
-  const access: WebhookAccess = {
-    resolve,
-    // Plain HTTP only to the operator's own networks.
-    isAllowed: (address, url) => isOwn(address) || (url.protocol === 'https:' && isPublic(address)),
-  };
+  const { outbox, baseUrl, ids, resolve } = options;
+  const access = createWebhookAccess(webhookNetworks, resolve);
   const record = { ids, outbox, baseUrl };
-  const rules = createAlertRules({ ...options, record, checkUrl: (url) => checkUrl(url, webhookNetworks.length > 0) });
+  const rules = createAlertRules({ ...options, record, checkUrl: access.checkUrl });
   const evaluator = createAlertEvaluator({ ...options, judge: { certificates: () => [], ...options }, record });
   const webhooks = createWebhookDeliveries({ ...options, access });
   const leases = createLeases({ ...options, cluster });
@@ -112,23 +104,4 @@ export function createAlerts(options: CreateAlertsOptions) {
       bound.abort();
     },
   };
-}
-
-const resolveAll = async (host: string) => (await lookup(host, { all: true })).map(({ address }) => address);
-
-function createOwnRule(networks: readonly string[]) {
-  if (networks.length === 0) return () => false;
-  const withOwn = createAddressRule(networks);
-  const isPublic = createAddressRule();
-  return (address: string) => withOwn(address) && !isPublic(address);
-}
-
-/** Refuses what can be told without a lookup; addresses are checked at each request. @throws `invalid` */
-function checkUrl(text: string, isPlainAllowed: boolean): void {
-  const url = new URL(text);
-  if (url.username !== '' || url.password !== '') {
-    throw createError('invalid', 'The URL of a webhook must not contain credentials. Receivers check its signature.');
-  }
-  if (url.protocol !== 'https:' && !isPlainAllowed)
-    throw createError('invalid', 'The URL of a webhook must begin with https://.');
 }

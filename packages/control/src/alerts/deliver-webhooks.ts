@@ -3,6 +3,7 @@ import { backoffMs, forEachConcurrently } from '@berth/kit';
 import { guardedFetch } from '@berth/outbound';
 import type { HeldLease } from '../cluster/leases.ts';
 import type { ControlContext } from '../context/control-context.ts';
+import type { WebhookAccess } from '../outbound/webhook-access.ts';
 import { signWebhook } from './sign-webhook.ts';
 
 /** Attempts before a request is given up: about six hours with {@link BACKOFF}. */
@@ -12,12 +13,6 @@ const BATCH = 50;
 const CONCURRENCY = 8;
 /** As Standard Webhooks recommends: 15 to 30 s. */
 const TIMEOUT_MS = 15_000;
-
-/** How webhooks are reached. */
-export interface WebhookAccess {
-  resolve(host: string): Promise<readonly string[]>;
-  isAllowed(address: string, url: URL): boolean;
-}
 
 /** Options of {@link createWebhookDeliveries}. */
 export interface WebhookDeliveriesOptions extends Pick<ControlContext, 'db' | 'clock'> {
@@ -97,7 +92,8 @@ export function createWebhookDeliveries({ db, clock, sealer, access }: WebhookDe
         ...{ url, method: 'POST', protocols: ['https:', 'http:'], timeoutMs: TIMEOUT_MS, maxBytes: 1_024 },
         headers: { 'content-type': 'application/json', 'user-agent': 'Berth-Alerts/1.0', ...headers },
         body: Buffer.from(body),
-        ...access,
+        resolve: access.resolve,
+        isAllowed: access.isAllowed,
       });
       // The content of the answer is not kept: it may come from a place that the account can't read otherwise.
       return status >= 200 && status < 300 ? undefined : `The receiver answered ${status}.`;

@@ -12,7 +12,7 @@ import { createLeases } from '../cluster/leases.ts';
 import type { ControlContext } from '../context/control-context.ts';
 import { createDeployRunner, type DeployResult } from './deploys/deploy-runner.ts';
 import { createDeployService, type DeployService } from './deploys/deploy-service.ts';
-import { createEnvironmentService, type ReadExternal } from './deploys/environment-service.ts';
+import { createEnvironmentService, type EnvironmentService, type ReadExternal } from './deploys/environment-service.ts';
 import { type FollowDeploy, followDeploy } from './deploys/events/follow-deploy.ts';
 import { followRoutes } from './deploys/follow-routes.ts';
 import type { MountRules, OpenObject } from './deploys/intake/read-deploy-request.ts';
@@ -22,7 +22,7 @@ import { createDeployLeases } from './deploys/records/deploy-lease.ts';
 import { createDeploySignals } from './deploys/records/deploy-signals.ts';
 import { deleteOldDeploys } from './deploys/records/deploy-store.ts';
 import { createInstanceList } from './instances/list-instances.ts';
-import { createDeploymentDeletion } from './removal/delete-deployment.ts';
+import { createDeploymentDeletion, type DeploymentDeletion } from './removal/delete-deployment.ts';
 import { pruneDeployments, readNeeded } from './removal/prune-deployments.ts';
 import { shareArtifacts } from './removal/share-artifacts.ts';
 import { sweepSharedBuilds } from './removal/sweep-shared-builds.ts';
@@ -92,8 +92,10 @@ export interface CreateDeploymentsOptions
 export interface Deployments {
   /** For other resources that belong to a deployment, such as its logs. */
   readonly store: DeploymentStore;
-  /** For other sources than uploads. */
+  /** For deploys, previews and deletions that no request asks for. */
   readonly deploys: Pick<DeployService, 'start'>;
+  readonly deletion: Pick<DeploymentDeletion, 'delete'>;
+  readonly environment: Pick<EnvironmentService, 'write'>;
   readonly follow: FollowDeploy;
   registerRoutes(api: Api): void;
   /** As {@link createRunTarget}. */
@@ -179,6 +181,8 @@ export function createDeployments(options: CreateDeploymentsOptions): Deployment
     store,
     runTarget: createRunTarget(db, targets),
     deploys,
+    deletion,
+    environment,
     follow,
     capabilities: () => describeForeignRevisions({ db, builder }),
     registerRoutes: (api) =>

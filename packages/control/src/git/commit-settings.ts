@@ -3,6 +3,7 @@ import {
   createError,
   createValidationError,
   type DeploySettings,
+  type FileSettings,
   parseDeployForm,
   readBerthJson,
   settingsOfFile,
@@ -11,29 +12,41 @@ import {
 import type { GitRepository } from '@berth/git';
 
 /**
- * Returns the settings of a commit's deploy, as `berth deploy` chooses them: those of its `berth.json`, which override the deployed ones.
- * @param deployed those of the deployment; undefined for the defaults
+ * Returns the settings in a commit's `berth.json`; none when it has no such file.
+ * @param folder of the project; null for the whole commit.
  * @throws `invalid` for a faulty `berth.json`
  */
-export async function readCommitSettings(
+export async function readFileSettings(
   repository: GitRepository,
-  {
-    commit,
-    name,
-    deployed,
-  }: { readonly commit: string; readonly name: string; readonly deployed: DeploySettings | undefined },
-): Promise<DeploySettings> {
-  const base = deployed ?? defaultSettings(name);
-  const text = await readFile(repository, commit, 'berth.json');
-  if (text === undefined) return base;
+  commit: string,
+  folder: string | null = null,
+): Promise<FileSettings> {
+  const text = await readFile(repository, commit, folder === null ? 'berth.json' : `${folder}/berth.json`);
+  if (text === undefined) return {};
   const read = readBerthJson(text);
   if ('problem' in read) throw createError('invalid', read.problem);
-  const changed = changeSettings(base, toSettingsChanges({ name, ...settingsOfFile(read.file) }));
+  return settingsOfFile(read.file);
+}
+
+/**
+ * Returns the settings of a commit's deploy, as `berth deploy` chooses them: those of its `berth.json`, which override the deployed ones.
+ * @param deployed those of the deployment; undefined for the defaults
+ * @throws `invalid` naming all faults
+ */
+export function commitSettings(
+  name: string,
+  {
+    deployed = defaultSettings(name),
+    file,
+  }: { readonly deployed?: DeploySettings | undefined; readonly file: FileSettings },
+): DeploySettings {
+  const changed = changeSettings({ ...deployed, name }, toSettingsChanges({ name, ...file }));
   if ('issues' in changed) throw createValidationError(changed.issues);
   return changed.settings;
 }
 
-function defaultSettings(name: string): DeploySettings {
+/** Returns the settings of a deployment that names none. @throws `invalid` for a name that no deployment can have */
+export function defaultSettings(name: string): DeploySettings {
   const form = parseDeployForm({ fields: { function_name: name, volumes: '{}' }, hasArchive: true });
   if ('issues' in form) throw createValidationError(form.issues);
   return form.settings;

@@ -10,7 +10,7 @@ import type { ControlContext } from '../context/control-context.ts';
 import type { Deployments } from '../deployments/create-deployments.ts';
 import { type MountRules, refuseMounts } from '../deployments/deploys/intake/read-deploy-request.ts';
 import { createDeploymentStore } from '../deployments/store/deployment-store.ts';
-import { readCommitSettings } from './commit-settings.ts';
+import { commitSettings, readFileSettings } from './commit-settings.ts';
 import { createPushedBranches, type PushedBranch } from './pushed-branches.ts';
 
 /** Options of {@link createGitPushes}. */
@@ -129,7 +129,7 @@ export function createGitPushes(options: GitPushesOptions) {
     const subject = (await readSubject(repository, command.after)).slice(0, MAX_SUBJECT);
     say(`Commit ${command.after.slice(0, 10)} on ${branch.name}: ${subject}`);
     const deployed = deployment?.settings ?? undefined;
-    const settings = await readCommitSettings(repository, { commit: command.after, name, deployed });
+    const settings = commitSettings(name, { deployed, file: await readFileSettings(repository, command.after) });
     refuseMounts(settings, options);
     const object = await storeHistory(push);
     let stored: StoredArchive | undefined;

@@ -26,6 +26,7 @@ import { sharedVariablesMigration } from './0024-shared-variables.ts';
 import { logExportMigration } from './0025-log-export.ts';
 import { trafficMigration } from './0026-traffic.ts';
 import { gitPushesMigration } from './0027-git-pushes.ts';
+import { repositoriesMigration } from './0028-repositories.ts';
 
 /** Postgres schema of the platform's tables. */
 export const SCHEMA = 'berth';
@@ -66,4 +67,5 @@ export const MIGRATIONS: readonly Migration[] = [
   logExportMigration,
   trafficMigration,
   gitPushesMigration,
+  repositoriesMigration,
 ].map((migration: Migration) => ({ servesFrom: SERVES_FROM, ...migration }));

@@ -31,6 +31,12 @@ export const acmeAccountContext = (directoryUrl: string) => ['acme account', dir
 export const mailContext = (id: string) => ['mail', id];
 /** The context that seals the secret of an alert's webhook. */
 export const alertSecretContext = (rule: string) => ['alert secret', rule];
+/** The context that seals a secret of a connected repository. */
+export const repositoryContext = (repository: string, kind: 'secret' | 'token' | 'preview_variables') => [
+  'repository',
+  kind,
+  repository,
+];
 /** The context that seals a signing key of the identity provider. */
 export const identityKeyContext = (kid: string) => ['identity key', kid];
 
@@ -112,6 +118,15 @@ export const SEALED_COLUMNS: readonly SealedColumn[] = [
     sealer: 'environment',
     contextOf: (row) => mailContext(text(row, 'id')),
   },
+  ...(['secret', 'token', 'preview_variables'] as const).map(
+    (kind): SealedColumn => ({
+      table: 'repositories',
+      column: `sealed_${kind}`,
+      key: ['id'],
+      sealer: 'environment',
+      contextOf: (row) => repositoryContext(text(row, 'id'), kind),
+    }),
+  ),
 ];
 
 /** Returns whether the sealers have the keys of all sealed secrets of the database. */

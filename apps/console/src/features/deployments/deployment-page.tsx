@@ -22,7 +22,7 @@ const TABS: Readonly<Record<DeploymentTab, ComponentType<{ readonly deployment: 
   terminal: lazy(async () => ({ default: (await import('../terminal/terminal-tab.tsx')).TerminalTab })),
   deploys: lazy(async () => ({ default: (await import('./deploys-tab.tsx')).DeploysTab })),
   revisions: lazy(async () => ({ default: (await import('./revisions-tab.tsx')).RevisionsTab })),
-  settings: lazy(async () => ({ default: (await import('./settings-tab.tsx')).SettingsTab })),
+  settings: lazy(async () => ({ default: (await import('./service-settings.tsx')).ServiceSettings })),
   environment: lazy(async () => ({ default: (await import('../environment/environment-tab.tsx')).EnvironmentTab })),
   schedule: lazy(async () => ({ default: (await import('../schedules/schedule-tab.tsx')).ScheduleTab })),
   domains: lazy(async () => ({ default: (await import('../domains/domains-tab.tsx')).DomainsTab })),

@@ -14,6 +14,7 @@ import { logs } from './logs.ts';
 import { metrics } from './metrics.ts';
 import { overview } from './overview.ts';
 import { people } from './people.ts';
+import { repository } from './repository.ts';
 import { settings } from './settings.ts';
 import { shell } from './shell.ts';
 import { signIn } from './sign-in.ts';
@@ -28,6 +29,7 @@ export const ar: Translation<ConsoleMessages> = {
   ...environment,
   ...instances,
   ...deploy,
+  ...repository,
   ...settings,
   ...metrics,
   ...keys,

@@ -12,6 +12,7 @@ import { logs } from './logs.ts';
 import { metrics } from './metrics.ts';
 import { overview } from './overview.ts';
 import { people } from './people.ts';
+import { repository } from './repository.ts';
 import { settings } from './settings.ts';
 import { shell } from './shell.ts';
 import { signIn } from './sign-in.ts';
@@ -27,6 +28,7 @@ export const en = {
   ...environment,
   ...instances,
   ...deploy,
+  ...repository,
   ...settings,
   ...metrics,
   ...keys,

@@ -2,7 +2,6 @@ import type { AccountSource, AuditLog } from '@berth/accounts';
 import {
   createError,
   createValidationError,
-  deploymentNameProblem,
   isTerminal,
   type SetEnvironmentResponse,
   type SetSharedVariablesResponse,
@@ -27,6 +26,7 @@ import {
 } from '../environment/references.ts';
 import { createSharedVariableStore, type SharedVariableRecord } from '../environment/shared-variable-store.ts';
 import { createDeploymentStore } from '../store/deployment-store.ts';
+import { refuseName } from '../store/reserve-name.ts';
 import { acceptDeploy } from './accept-deploy.ts';
 import type { DeployRunner, DeployTicket } from './deploy-runner.ts';
 import { followDeploy } from './events/follow-deploy.ts';
@@ -98,9 +98,7 @@ export function createEnvironmentService(options: EnvironmentServiceOptions) {
   ): Promise<void> {
     const deployments = createDeploymentStore(transaction);
     if ((await deployments.ownership(account, name)) !== 'free') return;
-    const problem = deploymentNameProblem(name, reservedNames);
-    if (problem)
-      throw createValidationError([{ loc: ['body', 'deployment_name'], msg: problem, type: 'name_invalid' }]);
+    refuseName(name, reservedNames);
     if (change.set.size === 0) await deployments.get(account, name);
     else await entitlements.requireName(transaction, account);
   }
@@ -264,6 +262,15 @@ export function createEnvironmentService(options: EnvironmentServiceOptions) {
   }
 
   return {
+    /**
+     * Stores a change in a transaction, for the next deploy. External secrets take seconds to ask for, so references to them are refused.
+     * @throws as {@link set}
+     */
+    async write(transaction: Kysely<Database>, account: AccountId, name: string, change: EnvironmentChange) {
+      const issues = environmentChangeIssues(change, platformNames);
+      if (issues.length > 0) throw createValidationError(issues);
+      await store(transaction, account, name, change, new Map());
+    },
     /**
      * Stores a change and applies it as a new revision without a build. A free name is reserved for the account.
      * Resolves when the revision serves or failed to start, or after a minute at the latest.

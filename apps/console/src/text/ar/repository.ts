@@ -1,0 +1,36 @@
+import type { Translation } from '@berth/ui';
+import type { repository as source } from '../en/repository.ts';
+
+export const repository: Translation<typeof source> = {
+  'repository.title': 'المستودع',
+  'repository.none': 'يمكن لكل دفع إلى مستودع على GitHub أو GitLab أو Gitea أو Forgejo أن ينشر هذه الخدمة.',
+  'repository.connect': 'ربط مستودع',
+  'repository.connected': 'رُبطت {name} بمستودعها.',
+  'repository.url': 'العنوان',
+  'repository.url.hint': 'مثل https://github.com/me/app',
+  'repository.forge': 'مستضاف على',
+  'repository.forge.auto': 'يُعرف من عنوانه',
+  'repository.branch': 'الفرع',
+  'repository.folder': 'المجلد',
+  'repository.folder.hint': 'لجزء من المستودع فقط، مثل services/api',
+  'repository.token': 'رمز الوصول',
+  'repository.token.hint': 'ينشئ الخطاف ويجلب الشيفرة الخاصة ويبلغ بالنتائج. اختياري للشيفرة العامة.',
+  'repository.previews': 'نشر كل طلب سحب كمعاينة',
+  'repository.secret.title': 'إنشاء الخطاف',
+  'repository.secret.text':
+    'أضف إلى المستودع خطافًا بالعنوان {url} ونوع المحتوى application/json وهذا السر. يُعرض السر مرة واحدة فقط.',
+  'repository.where': 'الفرع {branch} من',
+  'repository.whereFolder': 'المجلد {folder} في الفرع {branch} من',
+  'repository.noPush': 'لم يصل أي دفع بعد.',
+  'repository.status.queued': 'في الانتظار',
+  'repository.status.deploying': 'جارٍ النشر',
+  'repository.status.succeeded': 'نُشر',
+  'repository.status.failed': 'فشل',
+  'repository.status.superseded': 'حل محله أحدث منه',
+  'repository.status.skipped': 'لا شيء للنشر',
+  'repository.preview': 'معاينة #{number}',
+  'repository.disconnect': 'فصل',
+  'repository.disconnect.title': 'فصل {name} عن مستودعها؟',
+  'repository.disconnect.text': 'لن ينشر الدفع بعد الآن، وتُحذف كل المعاينات. تستمر الخدمة في العمل.',
+  'repository.disconnected': 'فُصلت {name} عن مستودعها.',
+};
