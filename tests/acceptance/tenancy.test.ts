@@ -23,6 +23,8 @@ const harmful = {
   // Of a repository.
   url: 'https://github.com/me/app',
   branch: 'stolen',
+  // Of a connection to an instance.
+  port: 8080,
   // Of an alert on a deployment.
   title: 'x',
   condition: { type: 'deploy_failed' },
