@@ -13,7 +13,7 @@ describe('what fits at the end of a line', () => {
 
   test('comes from the table of commands', () => {
     expect(words('')).toEqual(berthCommands.commands.map(({ name }) => name));
-    expect(words('env', '')).toEqual(['set', 'ls', 'pull', 'rm']);
+    expect(words('env', '')).toEqual(['set', 'ls', 'pull', 'refresh', 'rm']);
     expect(words('admin', 'account', '')).toEqual(['create', 'plan']);
     expect(words('completion', '')).toEqual(['suggest', 'bash', 'zsh', 'fish']);
     expect(words('deploy', '-')).toEqual(expect.arrayContaining(['--json', '--memory', '--no-volume', '--help']));
