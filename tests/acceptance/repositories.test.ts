@@ -111,6 +111,36 @@ it('pushes deploy and pull requests have previews, with a real Gitea', { timeout
   expect(berth.output).not.toContain(gitea.token);
 });
 
+it('private code is fetched by SSH with a deploy key, which goes with the connection', {
+  timeout: 200_000,
+}, async () => {
+  const { url, clone } = await gitea.createRepository('keyed', greeter('first'));
+  const keys = () => gitea.api<{ read_only: boolean }[]>('GET', `/repos/${gitea.user}/keyed/keys`);
+  const ssh = ['--deploy-key', '--ssh-url', `${gitea.sshUrl}/${gitea.user}/keyed.git`];
+  const connect = ['repo', 'connect', 'keyed', url, '--forge', 'gitea', ...ssh];
+  expect(await cli(berth, connect, { env: { BERTH_FORGE_TOKEN: gitea.token } })).toMatchObject({ code: 0 });
+  expect(await keys()).toMatchObject([{ read_only: true }]);
+  const first = await gitea.push(clone, 'main', greeter('by key'), 'By key');
+  expect(await settled('keyed', first)).toMatchObject({ status: 'succeeded', error: null });
+  expect(await body('keyed')).toContain('by key');
+  expect((await cli(berth, ['repo', 'disconnect', 'keyed', '-y'])).code).toBe(0);
+  await waitFor('the key is removed', async () => (await keys()).length === 0);
+
+  // Without a token, the key and the webhook are entered by hand.
+  const printed = await cli(berth, connect, { env: { BERTH_FORGE_TOKEN: '' } });
+  const key = /^ssh-ed25519 .+$/m.exec(printed.stdout)?.[0] ?? '';
+  const secret = /^Secret: (.+)$/m.exec(printed.stdout)?.[1] ?? '';
+  const hook = { content_type: 'json', secret, url: /^Payload URL: (.+)$/m.exec(printed.stdout)?.[1] ?? '' };
+  const route = `/repos/${gitea.user}/keyed`;
+  await gitea.api('POST', `${route}/hooks`, { type: 'gitea', active: true, events: ['push'], config: hook });
+  const refused = await gitea.push(clone, 'main', greeter('too early'), 'Too early');
+  expect(await settled('keyed', refused)).toMatchObject({ error: expect.stringContaining('refused the deploy key') });
+  await gitea.api('POST', `${route}/keys`, { title: 'Berth', key, read_only: true });
+  const second = await gitea.push(clone, 'main', greeter('by hand'), 'By hand');
+  expect(await settled('keyed', second)).toMatchObject({ status: 'succeeded' });
+  expect(await body('keyed')).toContain('by hand');
+});
+
 it('a folder of a monorepo deploys only when it changes, with the settings of its berth.json', {
   timeout: 200_000,
 }, async () => {

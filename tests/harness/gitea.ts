@@ -21,6 +21,8 @@ export const giteaProblem = (): string | undefined =>
 /** A Gitea with one person, who may do everything. */
 export interface Gitea extends AsyncDisposable {
   readonly url: string;
+  /** Of its SSH server. */
+  readonly sshUrl: string;
   readonly user: string;
   /** An access token of the person. */
   readonly token: string;
@@ -39,9 +41,10 @@ export async function startGitea(): Promise<Gitea> {
   const folder = mkdtempSync(path.join(tmpdir(), 'berth-gitea-'));
   const port = await freePort();
   const url = `http://127.0.0.1:${port}`;
+  const sshPort = await freePort();
   const user = 'ada';
   const config = path.join(folder, 'app.ini');
-  writeFileSync(config, settings({ folder, port, url }));
+  writeFileSync(config, settings({ folder, port, url, sshPort }));
   const words = ['--config', config, '--work-path', folder];
   const env = {
     ...process.env,
@@ -86,7 +89,7 @@ export async function startGitea(): Promise<Gitea> {
     return git(clone, 'rev-parse', 'HEAD');
   };
   return {
-    ...{ url, user, token, api, git, push },
+    ...{ url, user, token, api, git, push, sshUrl: `ssh://git@127.0.0.1:${sshPort}` },
     async createRepository(name, files) {
       await api('POST', '/user/repos', { name, private: true, default_branch: 'main' });
       const clone = path.join(folder, `clone-of-${name}`);
@@ -106,7 +109,14 @@ export async function startGitea(): Promise<Gitea> {
   };
 }
 
-function settings({ folder, port, url }: { folder: string; port: number; url: string }): string {
+interface GiteaSettings {
+  readonly folder: string;
+  readonly port: number;
+  readonly url: string;
+  readonly sshPort: number;
+}
+
+function settings({ folder, port, url, sshPort }: GiteaSettings): string {
   return `RUN_MODE = prod
 I_AM_BEING_UNSAFE_RUNNING_AS_ROOT = true
 WORK_PATH = ${folder}
@@ -115,7 +125,12 @@ HTTP_ADDR = 127.0.0.1
 HTTP_PORT = ${port}
 ROOT_URL = ${url}/
 STATIC_ROOT_PATH = ${MODULE}
-DISABLE_SSH = true
+START_SSH_SERVER = true
+BUILTIN_SSH_SERVER_USER = git
+SSH_LISTEN_HOST = 127.0.0.1
+SSH_LISTEN_PORT = ${sshPort}
+SSH_PORT = ${sshPort}
+SSH_ROOT_PATH = ${folder}/ssh
 OFFLINE_MODE = true
 [database]
 DB_TYPE = sqlite3

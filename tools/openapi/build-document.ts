@@ -117,6 +117,7 @@ export async function buildDocument(): Promise<DescribedApi> {
       receiveCommit: async () => {
         throw new Error('nothing behind the routes is called');
       },
+      git: { readHostKey: async () => '' },
       baseUrl: 'http://localhost:8787',
       reservedNames: [],
       mountPolicy: CONTAINER_MOUNTS,

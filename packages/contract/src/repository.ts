@@ -66,6 +66,13 @@ export const connectRepositoryRequestSchema = z
       .openapi({
         description: 'An access token of the forge. Creates the webhook, fetches private code and reports results',
       }),
+    deploy_key: z.boolean().default(false).openapi({
+      description: 'Fetch the code by SSH with a key of its own, which can read this repository only',
+    }),
+    ssh_url: z.url({ protocol: /^ssh$/ }).max(1_000).nullish().openapi({
+      description: 'Where the code is fetched by SSH; git@ the host of `url`, port 22, by default',
+      example: 'ssh://git@git.example.com:2222/me/app.git',
+    }),
     previews: z
       .boolean()
       .default(false)
@@ -140,6 +147,8 @@ export const repositorySchema = z
     branch: z.string(),
     folder: z.string().nullable(),
     has_token: z.boolean(),
+    deploy_key: z.string().nullable().openapi({ description: 'Public half of the deploy key; null without one' }),
+    ssh_url: z.string().nullable(),
     previews_enabled: z.boolean(),
     preview_ttl_seconds: z.int(),
     preview_variables: z.array(z.string()).openapi({ description: 'Keys of the variables that only previews get' }),
@@ -157,6 +166,10 @@ export const connectedRepositorySchema = repositorySchema
   .extend({
     hook_secret: z.string().nullable().openapi({
       description: 'The secret of the webhook, returned only here; null when Berth created the webhook with the token',
+    }),
+    must_add_deploy_key: z.boolean().openapi({
+      description:
+        'True when the deploy key must be added in the settings of the repository, because the token may not',
     }),
   })
   .openapi('ConnectedRepository');

@@ -1,11 +1,22 @@
+import { lookup } from 'node:dns/promises';
 import { chmod, mkdir, rm } from 'node:fs/promises';
 import { createError } from '@berth/contract';
-import { type AddressRule, createAddressRule } from '@berth/outbound';
+import { createAddressRule } from '@berth/outbound';
 import type { CommandSandbox, Owner } from '@berth/runtime';
-import { type FetchCommitOptions, type FetchedCommit, fetchCommit } from './fetch/fetch-commit.ts';
+import {
+  type FetchCommitOptions,
+  type FetchedCommit,
+  fetchCommit,
+  type UrlRule,
+  withOutboundErrors,
+} from './fetch/fetch-commit.ts';
+import { readHostKey } from './fetch/ssh.ts';
 import { createDefaultGitLimits, type GitLimits } from './sandbox/git-limits.ts';
 import { type GitRepository, openRepository, type ProducedFile } from './sandbox/repository.ts';
 import { requireGit } from './sandbox/run-git.ts';
+
+/** Time to read a host key. */
+const SCAN_MS = 30_000;
 
 /** Options of {@link createGit}. */
 export interface GitOptions {
@@ -14,7 +25,7 @@ export interface GitOptions {
   /** Absolute folder for repositories while they are in use; emptied before the first. Tenants' programs must be able to see it. */
   readonly workFolder: string;
   /** Decides to which addresses a tenant's URL may lead. Default: public ones. */
-  readonly isAllowed?: AddressRule;
+  readonly isAllowed?: UrlRule;
   /** Returns the addresses of a host. Default: the machine's resolver. */
   readonly resolve?: (host: string) => Promise<readonly string[]>;
   /** Limits that differ from `createDefaultGitLimits`. */
@@ -39,11 +50,16 @@ export interface Git {
   /** Creates an empty repository of an owner. */
   openRepository(owner: Owner): Promise<GitRepository>;
   /**
-   * Gets one commit without its history from a remote, over http or https.
+   * Gets one commit without its history from a remote, over http, https or ssh.
    * @throws `bad_request` for a URL that isn't allowed or no Git server, `forbidden`, `not_found`, `payload_too_large`, `unavailable`;
    *   the signal's reason
    */
   fetchCommit(options: FetchCommitOptions): Promise<FetchedCommit>;
+  /**
+   * Returns the fingerprint of a server's host key, such as `SHA256:…`, as `ssh-keygen -l` prints it.
+   * @throws as {@link fetchCommit}
+   */
+  readHostKey(options: { readonly url: string; readonly signal?: AbortSignal | undefined }): Promise<string>;
   /**
    * Writes a commit's files as a `tar.gz`, which goes with the repository. Links and sizes are checked by the intake of archives.
    * @throws `not_found` for an unknown commit or folder
@@ -52,8 +68,8 @@ export interface Git {
 }
 
 /** Creates a {@link Git}. */
-export function createGit({ sandbox, workFolder, resolve, limits: own, ...options }: GitOptions): Git {
-  const { isAllowed = createAddressRule() } = options;
+export function createGit({ sandbox, workFolder, limits: own, ...options }: GitOptions): Git {
+  const { isAllowed = createAddressRule(), resolve = resolveHost } = options;
   const limits = { ...createDefaultGitLimits(), ...own };
   let emptied: Promise<unknown> | undefined;
   const emptyFolder = async () => {
@@ -74,9 +90,14 @@ export function createGit({ sandbox, workFolder, resolve, limits: own, ...option
       return openRepository({ sandbox, owner, workFolder, limits });
     },
     fetchCommit: (request) => fetchCommit(request, { isAllowed, resolve, limits }),
+    readHostKey: (request) =>
+      withOutboundErrors(() => readHostKey({ signal: undefined, ...request, isAllowed, resolve, totalMs: SCAN_MS })),
     archiveCommit,
   };
 }
+
+const resolveHost = async (host: string) =>
+  (await lookup(host, { all: true }).catch(() => [])).map(({ address }) => address);
 
 async function archiveCommit({ repository, commit, folder = '', signal }: ArchiveCommitOptions): Promise<ProducedFile> {
   const path = folder.split('/').filter((segment) => segment !== '' && segment !== '.');

@@ -1,5 +1,6 @@
 export { type ArchiveCommitOptions, createGit, type Git, type GitOptions } from './create-git.ts';
 export { type FetchCommitOptions, type FetchedCommit, readSubject } from './fetch/fetch-commit.ts';
+export { createDeployKeyPair, type DeployKey } from './fetch/ssh.ts';
 export { createPacketReader, type PacketReader } from './protocol/packets.ts';
 export type { GitLimits } from './sandbox/git-limits.ts';
 export { type PackedBranch, packBranch } from './sandbox/pack-branch.ts';

@@ -6,7 +6,7 @@ import { OutboundError } from './outbound-error.ts';
 import { createRequestLife, type RequestLife } from './request-life.ts';
 
 /** Maximum addresses of a name to try, one after another. */
-const MAX_ADDRESSES = 4;
+export const MAX_ADDRESSES = 4;
 const REDIRECTS: readonly (number | undefined)[] = [301, 302, 303, 307, 308];
 /** Redirects that repeat the method and body. Source: RFC 9110 15.4.8, 15.4.9. */
 const EXACT_REDIRECTS: readonly (number | undefined)[] = [307, 308];
@@ -85,7 +85,11 @@ async function askAny(url: URL, options: GuardedRequestOptions, life: RequestLif
   throw failure instanceof OutboundError ? failure : unreachable(url.host, failure);
 }
 
-async function judgedAddresses(url: URL, { resolve, isAllowed }: GuardedRequestOptions): Promise<readonly string[]> {
+/** Returns the addresses of a URL's host. @throws OutboundError when the rule refuses one of them */
+export async function judgedAddresses(
+  url: URL,
+  { resolve, isAllowed }: Pick<GuardedRequestOptions, 'resolve' | 'isAllowed'>,
+): Promise<readonly string[]> {
   const host = url.hostname.replace(/^\[|\]$/g, '');
   const addresses = isIP(host) === 0 ? await resolve(host) : [host];
   if (addresses.length === 0) throw new OutboundError('unreachable', `${host} has no address.`);

@@ -225,7 +225,7 @@ export async function openControlPlane(options: OpenControlPlaneOptions): Promis
   const access = createWebhookAccess(config.webhookNetworks);
   const repositories = createRepositories({
     ...{ ...common, ...mounts },
-    ...{ access, deployments, builder, receiveCommit: createReceiveCommit(git, builder) },
+    ...{ access, deployments, builder, git, receiveCommit: createReceiveCommit(git, builder) },
     audit: accounts.audit,
     sealer: sealers.environment,
     urlOf: addresses.serviceUrl,

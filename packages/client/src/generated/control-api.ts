@@ -3227,6 +3227,8 @@ export interface components {
         ConnectedRepository: components["schemas"]["Repository"] & {
             /** @description The secret of the webhook, returned only here; null when Berth created the webhook with the token */
             hook_secret: string | null;
+            /** @description True when the deploy key must be added in the settings of the repository, because the token may not */
+            must_add_deploy_key: boolean;
         };
         RepositoryRun: {
             id: string;
@@ -3264,6 +3266,9 @@ export interface components {
             branch: string;
             folder: string | null;
             has_token: boolean;
+            /** @description Public half of the deploy key; null without one */
+            deploy_key: string | null;
+            ssh_url: string | null;
             previews_enabled: boolean;
             preview_ttl_seconds: number;
             /** @description Keys of the variables that only previews get */
@@ -3298,6 +3303,17 @@ export interface components {
             forge?: ("github" | "gitlab" | "gitea" | "forgejo" | null) | undefined;
             /** @description An access token of the forge. Creates the webhook, fetches private code and reports results */
             token?: (string | null) | undefined;
+            /**
+             * @description Fetch the code by SSH with a key of its own, which can read this repository only
+             * @default false
+             */
+            deploy_key?: boolean | undefined;
+            /**
+             * Format: uri
+             * @description Where the code is fetched by SSH; git@ the host of `url`, port 22, by default
+             * @example ssh://git@git.example.com:2222/me/app.git
+             */
+            ssh_url?: (string | null) | undefined;
             /**
              * @description Deploy each pull request under an address of its own
              * @default false

@@ -24,7 +24,7 @@ export function createWebhookAccess(
   const isOwn = createOwnRule(networks);
   return {
     resolve,
-    isAllowed: (address, url) => isOwn(address) || (url?.protocol === 'https:' && isPublic(address)),
+    isAllowed: (address, url) => isOwn(address) || (isEncrypted(url) && isPublic(address)),
     checkUrl(text) {
       const url = new URL(text);
       if (url.username !== '' || url.password !== '') {
@@ -36,6 +36,9 @@ export function createWebhookAccess(
     },
   };
 }
+
+/** SSH is checked by the host key that was pinned. */
+const isEncrypted = (url: URL | undefined) => url?.protocol === 'https:' || url?.protocol === 'ssh:';
 
 const resolveAll = async (host: string) => (await lookup(host, { all: true })).map(({ address }) => address);
 

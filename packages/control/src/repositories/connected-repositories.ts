@@ -8,7 +8,8 @@ import {
   type Repository,
 } from '@berth/contract';
 import { type Database, repositoryContext } from '@berth/database';
-import type { AccountId } from '@berth/kit';
+import { createDeployKeyPair } from '@berth/git';
+import { type AccountId, BerthError } from '@berth/kit';
 import type { Kysely } from 'kysely';
 import { environmentChangeIssues, environmentSizeIssues } from '../deployments/environment/environment-change.ts';
 import { externalNames } from '../deployments/environment/references.ts';
@@ -30,7 +31,7 @@ const SHOWN_RUNS = 20;
 
 /** Creates the repositories that deployments of accounts are connected to. */
 export function createConnectedRepositories(context: RepositoryContext) {
-  const { db, clock, ids, audit, sealer, access, urlOf, baseUrl } = context;
+  const { db, clock, ids, audit, sealer, access, git, urlOf, baseUrl } = context;
 
   const get = async (account: AccountId, deployment: string, from: Kysely<Database>): Promise<RepositoryRow> => {
     // Another account's deployment answers as everywhere.
@@ -58,6 +59,7 @@ export function createConnectedRepositories(context: RepositoryContext) {
     return {
       ...{ id: row.id, deployment_name: row.deployment, forge: row.forge, url: row.url.replace(/\.git$/, '') },
       ...{ branch: row.branch, folder: row.folder, has_token: row.sealed_token !== null },
+      ...{ deploy_key: row.deploy_key, ssh_url: row.ssh_url },
       previews_enabled: row.previews_enabled === 1,
       preview_ttl_seconds: row.preview_ttl_ms / 1_000,
       preview_variables: [...readPreviewVariables(row, sealer).keys()],
@@ -75,6 +77,15 @@ export function createConnectedRepositories(context: RepositoryContext) {
     };
   };
 
+  /** Makes a deploy key, and reads the host key of the server that it is for. */
+  const makeDeployKey = async (url: string, deployment: string) => {
+    const hostKey = await git.readHostKey({ url }).catch((error: unknown) => {
+      if (!(error instanceof BerthError)) throw error;
+      throw createValidationError([{ loc: ['body', 'ssh_url'], msg: error.message, type: 'ssh_url_invalid' }]);
+    });
+    return { ...(await createDeployKeyPair(`berth-${deployment}`)), url, hostKey };
+  };
+
   const drop = (id: string) => db.deleteFrom('repositories').where('id', '=', id).execute();
 
   return {
@@ -86,6 +97,11 @@ export function createConnectedRepositories(context: RepositoryContext) {
       const { deployment_name: deployment, token = null, branch, folder = null, previews } = input;
       access.checkUrl(input.url);
       const location = locateRepository(input.url, input.forge ?? undefined);
+      if (input.ssh_url && !input.deploy_key)
+        throw createValidationError([{ loc: ['body', 'ssh_url'], msg: 'needs deploy_key', type: 'ssh_url_invalid' }]);
+      const key = input.deploy_key
+        ? await makeDeployKey(input.ssh_url ?? sshUrlOf(location.url), deployment)
+        : undefined;
       const secret = randomBytes(32).toString('hex');
       const id = ids.next('rep');
       const row = await db.transaction().execute(async (transaction) => {
@@ -100,6 +116,8 @@ export function createConnectedRepositories(context: RepositoryContext) {
           sealed_secret: box.seal(secret, repositoryContext(id, 'secret')),
           sealed_token: token === null ? null : box.seal(token, repositoryContext(id, 'token')),
           sealed_preview_variables: null,
+          ...{ ssh_url: key?.url ?? null, ssh_host_key: key?.hostKey ?? null, deploy_key: key?.public ?? null },
+          sealed_deploy_key: key ? box.seal(key.private, repositoryContext(id, 'deploy_key')) : null,
           previews_enabled: previews ? 1 : 0,
           preview_ttl_ms: input.preview_ttl_seconds * 1_000,
           ...{ created_at: clock.nowMs(), ended_at: null, end_attempts: 0 },
@@ -109,7 +127,7 @@ export function createConnectedRepositories(context: RepositoryContext) {
         await audit.record({ ...source, action: 'repository.connect', target: deployment, details }, transaction);
         return repository;
       });
-      if (token === null) return { ...(await view(row)), hook_secret: secret };
+      if (token === null) return { ...(await view(row)), hook_secret: secret, must_add_deploy_key: key !== undefined };
       const api = openForgeApi(location, token, access);
       try {
         await api.check();
@@ -117,17 +135,21 @@ export function createConnectedRepositories(context: RepositoryContext) {
         await drop(id);
         throw refused(error, 'url');
       }
-      try {
-        await api.createHook({ url: hookUrl(baseUrl, id), secret, withPullRequests: previews });
-        return { ...(await view(row)), hook_secret: null };
-      } catch (error) {
-        // The token reads the repository and may not manage its webhooks: the person pastes the secret.
-        if (error instanceof ForgeError && (error.status === 403 || error.status === 404)) {
-          return { ...(await view(row)), hook_secret: secret };
+      // A token that reads the repository may not manage it: then the person pastes the secret and the key.
+      const isAllowed = async (work: Promise<void>): Promise<boolean> => {
+        try {
+          await work;
+          return true;
+        } catch (error) {
+          if (error instanceof ForgeError && (error.status === 403 || error.status === 404)) return false;
+          await endRepository(db, id, clock.nowMs());
+          throw refused(error, 'token');
         }
-        await drop(id);
-        throw refused(error, 'token');
-      }
+      };
+      const hook = { url: hookUrl(baseUrl, id), secret, withPullRequests: previews };
+      const hasHook = await isAllowed(api.createHook(hook));
+      const hasKey = !key || (await isAllowed(api.addDeployKey({ title: `Berth: ${deployment}`, key: key.public })));
+      return { ...(await view(row)), hook_secret: hasHook ? null : secret, must_add_deploy_key: !hasKey };
     },
 
     /** @throws `not_found`, `forbidden` */
@@ -188,6 +210,12 @@ export function createConnectedRepositories(context: RepositoryContext) {
       });
     },
   };
+}
+
+/** Returns where forges serve a repository by SSH, from its clone URL. */
+function sshUrlOf(cloneUrl: string): string {
+  const { hostname, pathname } = new URL(cloneUrl);
+  return `ssh://git@${hostname}${pathname}`;
 }
 
 function refused(error: unknown, field: string): unknown {

@@ -8,9 +8,9 @@ import type { ReceiveCommit } from './repository-context.ts';
 
 /** Returns the way from a commit in a forge to the archive of a deploy, which is checked as an upload is. */
 export function createReceiveCommit(git: Git, builder: Pick<Builder, 'receive'>): ReceiveCommit {
-  return async ({ account, deployment, url, sha, folder, credentials, signal }) => {
+  return async ({ account, deployment, url, sha, folder, credentials, deployKey, signal }) => {
     await using repository = await git.openRepository({ account, deployment });
-    await git.fetchCommit({ url, commit: sha, credentials, into: repository, signal });
+    await git.fetchCommit({ url, commit: sha, credentials, deployKey, into: repository, signal });
     const settings = await readFileSettings(repository, sha, folder);
     const file = await git.archiveCommit({ repository, commit: sha, folder: folder ?? undefined, signal });
     const options = { maxBytes: LIMITS.archiveBytes, signal };

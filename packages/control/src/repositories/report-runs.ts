@@ -98,9 +98,11 @@ export function createRunReporter(context: RepositoryContext) {
       if (!api || !preview || preview.comment_id === null) return;
       await comment(api, row, number, '**Preview:** deleted.');
     },
-    /** Removes the webhook of a repository. @throws ForgeError */
-    async removeHooks(row: RepositoryRow, url: string): Promise<void> {
-      await open(row)?.removeHooks(url);
+    /** Removes the webhook and the deploy key of a repository. @throws ForgeError */
+    async removeAccess(row: RepositoryRow, hookUrl: string): Promise<void> {
+      const api = open(row);
+      await api?.removeHooks(hookUrl);
+      if (row.deploy_key !== null) await api?.removeDeployKeys(row.deploy_key);
     },
   };
 }

@@ -30,6 +30,43 @@ test('a push deploys its commit, and the forge is told', async () => {
   expect([body.memory, body.status]).toEqual(['1Gi', 'ready']);
 });
 
+test.each([
+  ['gitea', 'good', { read_only: true }],
+  ['github', 'good', { read_only: true }],
+  ['gitlab', 'good', { can_push: false }],
+  ['gitea', 'reader', undefined],
+])('a deploy key fetches by SSH, on %s with the token %s', async (kind, token, added) => {
+  await using fixture = await createRepositoryFixture();
+  const { call, connect, send, until, forge, fetched, platform } = fixture;
+  const repository = await connect({ token, forge: kind, deploy_key: true });
+  const { deploy_key: key } = repository;
+  expect(key).toMatch(/^ssh-ed25519 \S+ berth-app$/);
+  expect(repository.must_add_deploy_key).toBe(added === undefined);
+  expect([...forge.keys.values()]).toMatchObject(added ? [{ key, title: 'Berth: app', ...added }] : []);
+  const rows = await platform.run.db.selectFrom('repositories').selectAll().execute();
+  expect(JSON.stringify(rows)).not.toContain('PRIVATE KEY');
+  if (kind === 'gitea' && added === undefined) {
+    await send(repository, 'push', push(sha('a')));
+    await until('it is fetched', () => fetched.length === 1);
+    const url = 'ssh://git@127.0.0.1/me/app.git';
+    expect(fetched[0]).toMatchObject({ url, credentials: undefined, deployKey: { hostKey: `SHA256:${url}` } });
+    expect(fetched[0]?.deployKey?.privateKey).toContain('BEGIN OPENSSH PRIVATE KEY');
+  }
+  await call('DELETE', '/v1/repositories?deployment_name=app');
+  await until('the row is gone', async () => {
+    return (await platform.run.db.selectFrom('repositories').selectAll().execute()).length === 0;
+  });
+  expect([forge.keys.size, forge.hooks.size]).toEqual([0, 0]);
+});
+
+test('an address for SSH needs a deploy key, and no other protocol is one', async () => {
+  await using fixture = await createRepositoryFixture();
+  await expect(fixture.connect({ ssh_url: 'ssh://git@127.0.0.1/me/app.git' })).rejects.toThrow('needs deploy_key');
+  await expect(fixture.connect({ deploy_key: true, ssh_url: 'file:///etc' })).rejects.toThrow('422');
+  const moved = await fixture.connect({ deploy_key: true, ssh_url: 'ssh://git@127.0.0.1:2222/me/app.git' });
+  expect(moved).toMatchObject({ ssh_url: 'ssh://git@127.0.0.1:2222/me/app.git', must_add_deploy_key: true });
+});
+
 test('without a token the secret is printed once, and only pushes to the branch deploy', async () => {
   await using fixture = await createRepositoryFixture();
   const { connect, send, show, until, clock, forge } = fixture;
@@ -236,7 +273,7 @@ test('what was received before a kill is deployed and reported after it, once', 
   await connect({ token: 'good' });
   const [hook] = forge.hooks.values();
   const secret = (hook as { config: { secret: string } }).config.secret;
-  const repository = { ...(await show()), hook_secret: secret };
+  const repository = { ...(await show()), hook_secret: secret, must_add_deploy_key: false };
   await send(repository, 'push', push(sha('a')));
   await fixture.restart();
   await until('it is deployed', async () => (await show()).runs[0]?.status === 'succeeded');

@@ -1,6 +1,7 @@
 import type { Builder, StoredArchive } from '@berth/builder';
 import type { FileSettings } from '@berth/contract';
 import type { Database, RepositoriesTable, Sealer } from '@berth/database';
+import type { DeployKey, Git } from '@berth/git';
 import type { AccountId } from '@berth/kit';
 import type { Kysely, Selectable } from 'kysely';
 import type { ControlContext } from '../context/control-context.ts';
@@ -17,11 +18,13 @@ export interface CommitRequest {
   readonly account: AccountId;
   /** The deployment that it is built for. */
   readonly deployment: string;
-  /** The clone URL, without credentials. */
+  /** The clone URL, without credentials; that of SSH with a deploy key. */
   readonly url: string;
   readonly sha: string;
   readonly folder: string | null;
   readonly credentials: { readonly username: string; readonly password: string } | undefined;
+  /** For an SSH URL. */
+  readonly deployKey: DeployKey | undefined;
   readonly signal: AbortSignal;
 }
 
@@ -48,6 +51,7 @@ export interface RepositoryContext
   readonly builder: Pick<Builder, 'discard'>;
   readonly entitlements: ReserveNameDeps['entitlements'];
   readonly receiveCommit: ReceiveCommit;
+  readonly git: Pick<Git, 'readHostKey'>;
   /** The address of a deployment. */
   urlOf(deployment: string): string;
   /** The address of the console and the API. */

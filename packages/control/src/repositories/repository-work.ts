@@ -106,14 +106,15 @@ export function createRepositoryWork(context: RepositoryContext) {
 
   /** Removes the webhook and the row of a repository that was disconnected. */
   const finish = async (row: RepositoryRow, lease: HeldLease): Promise<void> => {
-    const problem = await reporter.removeHooks(row, hookUrl(baseUrl, row.id)).catch((error: unknown) => error);
+    const problem = await reporter.removeAccess(row, hookUrl(baseUrl, row.id)).catch((error: unknown) => error);
     if (problem !== undefined && row.end_attempts + 1 < MAX_END_ATTEMPTS) {
       const ended_at = clock.nowMs() + backoffMs(row.end_attempts, END_BACKOFF);
       const changes = { ended_at, end_attempts: row.end_attempts + 1 };
       await db.updateTable('repositories').set(changes).where('id', '=', row.id).execute();
       return;
     }
-    if (problem !== undefined) logger.warn({ repository: row.id }, 'the webhook of a repository could not be removed');
+    if (problem !== undefined)
+      logger.warn({ repository: row.id }, 'the webhook or deploy key of a repository could not be removed');
     await db.transaction().execute(async (transaction) => {
       await lease.require(transaction);
       await transaction.deleteFrom('repositories').where('id', '=', row.id).execute();

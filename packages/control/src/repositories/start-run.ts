@@ -10,7 +10,7 @@ import { reserveName } from '../deployments/store/reserve-name.ts';
 import { commitSettings, defaultSettings } from '../git/commit-settings.ts';
 import { ForgeError } from './forges/forge-client.ts';
 import { gitCredentials } from './forges/open-forge.ts';
-import { openApi, openToken } from './open-api.ts';
+import { openApi, openDeployKey, openToken } from './open-api.ts';
 import { previewEnvironment } from './preview-variables.ts';
 import { previewName, type RepositoryContext, type RepositoryRow } from './repository-context.ts';
 
@@ -108,9 +108,11 @@ export function createRunStarter(context: RepositoryContext) {
     const problem = deploymentNameProblem(name, reservedNames);
     if (problem) throw createError('invalid', `The preview can't be named "${name}". ${problem}`);
     const token = openToken(row, context);
+    const deployKey = openDeployKey(row, context);
     const { archive, settings: file } = await receiveCommit({
-      ...{ account, deployment: name, url: row.url, sha: run.sha, folder: row.folder, signal: lease.signal },
-      credentials: token === undefined ? undefined : gitCredentials(row.forge, token),
+      ...{ account, deployment: name, sha: run.sha, folder: row.folder, signal: lease.signal, deployKey },
+      url: deployKey ? (row.ssh_url ?? row.url) : row.url,
+      credentials: deployKey || token === undefined ? undefined : gitCredentials(row.forge, token),
     });
     try {
       const { settings: before } = await createDeploymentStore(db).get(account, row.deployment);

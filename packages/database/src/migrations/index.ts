@@ -27,6 +27,7 @@ import { logExportMigration } from './0025-log-export.ts';
 import { trafficMigration } from './0026-traffic.ts';
 import { gitPushesMigration } from './0027-git-pushes.ts';
 import { repositoriesMigration } from './0028-repositories.ts';
+import { deployKeysMigration } from './0029-deploy-keys.ts';
 
 /** Postgres schema of the platform's tables. */
 export const SCHEMA = 'berth';
@@ -68,4 +69,5 @@ export const MIGRATIONS: readonly Migration[] = [
   trafficMigration,
   gitPushesMigration,
   repositoriesMigration,
+  deployKeysMigration,
 ].map((migration: Migration) => ({ servesFrom: SERVES_FROM, ...migration }));

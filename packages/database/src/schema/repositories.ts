@@ -15,6 +15,14 @@ export interface RepositoriesTable {
   sealed_secret: string;
   /** The access token; null without one. */
   sealed_token: string | null;
+  /** Where the code is fetched by SSH; this and the next three are null without a deploy key. */
+  readonly ssh_url: string | null;
+  /** Fingerprint of the host key that the server had when the repository was connected. */
+  readonly ssh_host_key: string | null;
+  /** Public half of the deploy key, as a line of OpenSSH. */
+  readonly deploy_key: string | null;
+  /** The private half. */
+  sealed_deploy_key: string | null;
   /** JSON of the variables that only previews get; null without any. */
   sealed_preview_variables: string | null;
   readonly previews_enabled: number;

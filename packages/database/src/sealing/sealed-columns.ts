@@ -32,11 +32,10 @@ export const mailContext = (id: string) => ['mail', id];
 /** The context that seals the secret of an alert's webhook. */
 export const alertSecretContext = (rule: string) => ['alert secret', rule];
 /** The context that seals a secret of a connected repository. */
-export const repositoryContext = (repository: string, kind: 'secret' | 'token' | 'preview_variables') => [
-  'repository',
-  kind,
-  repository,
-];
+export const repositoryContext = (
+  repository: string,
+  kind: 'secret' | 'token' | 'deploy_key' | 'preview_variables',
+) => ['repository', kind, repository];
 /** The context that seals a signing key of the identity provider. */
 export const identityKeyContext = (kid: string) => ['identity key', kid];
 
@@ -118,7 +117,7 @@ export const SEALED_COLUMNS: readonly SealedColumn[] = [
     sealer: 'environment',
     contextOf: (row) => mailContext(text(row, 'id')),
   },
-  ...(['secret', 'token', 'preview_variables'] as const).map(
+  ...(['secret', 'token', 'deploy_key', 'preview_variables'] as const).map(
     (kind): SealedColumn => ({
       table: 'repositories',
       column: `sealed_${kind}`,

@@ -1,10 +1,10 @@
-import { lookup } from 'node:dns/promises';
 import { createError } from '@berth/contract';
-import { type AddressRule, OutboundError } from '@berth/outbound';
-import { createPacketReader, type PacketReader, textOf } from '../protocol/packets.ts';
+import { OutboundError } from '@berth/outbound';
+import { type PacketReader, textOf } from '../protocol/packets.ts';
 import type { GitLimits } from '../sandbox/git-limits.ts';
 import type { GitRepository } from '../sandbox/repository.ts';
 import { connectRemote, type Remote, type RemoteCredentials } from './remote.ts';
+import { connectSsh, type DeployKey } from './ssh.ts';
 
 /** Options of `Git.fetchCommit`: a `commit`, or else a `ref`. */
 export interface FetchCommitOptions {
@@ -15,6 +15,8 @@ export interface FetchCommitOptions {
   /** Full hex id. */
   readonly commit?: string | undefined;
   readonly credentials?: RemoteCredentials | undefined;
+  /** Only for a `ssh:` URL, which needs one. */
+  readonly deployKey?: DeployKey | undefined;
   readonly into: GitRepository;
   readonly signal?: AbortSignal | undefined;
 }
@@ -26,9 +28,12 @@ export interface FetchedCommit {
   readonly subject: string;
 }
 
+/** Decides whether a tenant's URL may lead to an address. */
+export type UrlRule = (address: string, url: URL) => boolean;
+
 interface FetchContext {
-  readonly isAllowed: AddressRule;
-  readonly resolve: ((host: string) => Promise<readonly string[]>) | undefined;
+  readonly isAllowed: UrlRule;
+  resolve(host: string): Promise<readonly string[]>;
   readonly limits: GitLimits;
 }
 
@@ -37,14 +42,24 @@ const COMMIT = /^[0-9a-f]{40}$/;
 /** @throws as `Git.fetchCommit` */
 export async function fetchCommit(options: FetchCommitOptions, context: FetchContext): Promise<FetchedCommit> {
   const { url, ref, into, signal, credentials } = options;
-  const { isAllowed, resolve = resolveHost, limits } = context;
-  try {
-    const remote = await connectRemote({ url, credentials, isAllowed, resolve, signal, totalMs: limits.fetchMs });
+  const { isAllowed, resolve, limits } = context;
+  return withOutboundErrors(async () => {
+    const common = { url, isAllowed, resolve, signal, totalMs: limits.fetchMs };
+    await using remote = options.deployKey
+      ? await connectSsh({ ...common, deployKey: options.deployKey })
+      : await connectRemote({ ...common, credentials });
     const commit = options.commit?.toLowerCase() ?? (await findRef(remote, ref));
     if (!COMMIT.test(commit)) throw createError('bad_request', `"${commit}" isn't a full commit id of 40 hex digits.`);
     const response = await remote.command('fetch', ['no-progress', 'ofs-delta', 'deepen 1', `want ${commit}`, 'done']);
-    await into.addPack(readPack(createPacketReader(response), commit), { signal });
+    await into.addPack(readPack(response, commit), { signal });
     return { commit, subject: await readSubject(into, commit) };
+  });
+}
+
+/** Runs work with a remote. @throws errors of requests as those of the contract */
+export async function withOutboundErrors<Value>(work: () => Promise<Value>): Promise<Value> {
+  try {
+    return await work();
   } catch (error) {
     if (error instanceof OutboundError) throw createError(ERROR_CODES[error.fault], error.message, { cause: error });
     throw error;
@@ -65,17 +80,12 @@ const ERROR_CODES = {
   too_long: 'payload_too_large',
 } as const;
 
-const resolveHost = async (host: string) =>
-  (await lookup(host, { all: true }).catch(() => [])).map(({ address }) => address);
-
 /** Returns the commit that a reference names. */
 async function findRef(remote: Remote, ref = 'HEAD'): Promise<string> {
   const names = ref === 'HEAD' || ref.startsWith('refs/') ? [ref] : [`refs/heads/${ref}`, `refs/tags/${ref}`];
   if (!/^[\x21-\x7e\x80-\u{10ffff}]{1,250}$/u.test(ref)) throw createError('bad_request', 'The reference is invalid.');
   const found = new Map<string, string>();
-  const reader = createPacketReader(
-    await remote.command('ls-refs', ['peel', ...names.map((name) => `ref-prefix ${name}`)]),
-  );
+  const reader = await remote.command('ls-refs', ['peel', ...names.map((name) => `ref-prefix ${name}`)]);
   for (let packet = await reader.next(); Buffer.isBuffer(packet); packet = await reader.next()) {
     const [id = '', name = '', ...attributes] = textOf(packet).split(' ');
     const peeled = attributes.find((attribute) => attribute.startsWith('peeled:'))?.slice('peeled:'.length);

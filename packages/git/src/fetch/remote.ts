@@ -1,6 +1,6 @@
 import { createError } from '@berth/contract';
-import { type AddressRule, type GuardedResponse, guardedRequest } from '@berth/outbound';
-import { createPacketReader, DELIMITER, encodePacket, FLUSH, textOf } from '../protocol/packets.ts';
+import { type GuardedRequestOptions, type GuardedResponse, guardedRequest } from '@berth/outbound';
+import { createPacketReader, DELIMITER, encodePacket, FLUSH, type PacketReader, textOf } from '../protocol/packets.ts';
 
 /** A name and password, or a name and a token. */
 export interface RemoteCredentials {
@@ -9,15 +9,15 @@ export interface RemoteCredentials {
 }
 
 /** A repository on a Git server that speaks protocol version 2. */
-export interface Remote {
-  /** Runs a command and returns the body of the response. */
-  command(name: string, args: readonly string[]): Promise<AsyncIterable<Uint8Array>>;
+export interface Remote extends AsyncDisposable {
+  /** Runs a command and returns the response. */
+  command(name: string, args: readonly string[]): Promise<PacketReader>;
 }
 
 interface ConnectOptions {
   readonly url: string;
   readonly credentials: RemoteCredentials | undefined;
-  readonly isAllowed: AddressRule;
+  readonly isAllowed: GuardedRequestOptions['isAllowed'];
   resolve(host: string): Promise<readonly string[]>;
   readonly signal: AbortSignal | undefined;
   /** Timeout of each request with its response. */
@@ -57,15 +57,10 @@ export async function connectRemote(options: ConnectOptions): Promise<Remote> {
   if (end < 0) throw createError('bad_request', `${first.url} isn't a Git repository.`);
   const home = first.url.slice(0, end);
   const isMoved = URL.parse(home)?.origin !== URL.parse(base)?.origin;
-  await requireVersion2(first);
+  await requireAdvertisement(first);
   return {
     async command(name, args) {
-      const body = Buffer.concat([
-        ...[`command=${name}\n`, 'agent=git/berth\n', 'object-format=sha1\n'].map(encodePacket),
-        Buffer.from(DELIMITER),
-        ...args.map((arg) => encodePacket(`${arg}\n`)),
-        Buffer.from(FLUSH),
-      ]);
+      const body = encodeCommand(name, args);
       const response = await guardedRequest({
         ...common,
         url: `${home}/git-upload-pack`,
@@ -79,9 +74,20 @@ export async function connectRemote(options: ConnectOptions): Promise<Remote> {
         body,
       });
       refuseStatus(response);
-      return response.body;
+      return createPacketReader(response.body);
     },
+    async [Symbol.asyncDispose]() {},
   };
+}
+
+/** Returns the request of a command. Source: gitprotocol-v2(5), "Command Request". */
+export function encodeCommand(name: string, args: readonly string[]): Buffer {
+  return Buffer.concat([
+    ...[`command=${name}\n`, 'agent=git/berth\n', 'object-format=sha1\n'].map(encodePacket),
+    Buffer.from(DELIMITER),
+    ...args.map((arg) => encodePacket(`${arg}\n`)),
+    Buffer.from(FLUSH),
+  ]);
 }
 
 function refuseStatus({ status, url, discard }: GuardedResponse): void {
@@ -99,14 +105,22 @@ function refuseStatus({ status, url, discard }: GuardedResponse): void {
   throw createError('bad_request', `${host} answered ${status}, so the URL isn't a Git repository's.`);
 }
 
-/** Source: gitprotocol-http(5), "Smart Clients", and gitprotocol-v2(5), "Capability Advertisement". */
-async function requireVersion2({ body, url, headers, discard }: GuardedResponse): Promise<void> {
+/** Source: gitprotocol-http(5), "Smart Clients". */
+async function requireAdvertisement({ body, url, headers, discard }: GuardedResponse): Promise<void> {
   const host = URL.parse(url)?.host;
   if (headers['content-type'] !== 'application/x-git-upload-pack-advertisement') {
     discard();
     throw createError('bad_request', `${host} has no Git repository at this URL.`);
   }
-  const reader = createPacketReader(body);
+  await requireVersion2(createPacketReader(body), host);
+  discard();
+}
+
+/**
+ * Reads what a server can do. Source: gitprotocol-v2(5), "Capability Advertisement".
+ * @throws `bad_request` for what can't be used
+ */
+export async function requireVersion2(reader: PacketReader, host: string | undefined): Promise<void> {
   const capabilities: string[] = [];
   for (let packet = await reader.next(); packet !== undefined; packet = await reader.next()) {
     if (!Buffer.isBuffer(packet)) {
@@ -116,7 +130,6 @@ async function requireVersion2({ body, url, headers, discard }: GuardedResponse)
     const text = textOf(packet);
     if (!text.startsWith('# service=')) capabilities.push(text);
   }
-  discard();
   const fetch = capabilities
     .find((capability) => capability.startsWith('fetch='))
     ?.slice('fetch='.length)

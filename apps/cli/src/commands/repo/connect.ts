@@ -19,12 +19,15 @@ export const repoConnect = defineCommand({
     '--folder <path>': 'Folder of the project; only pushes that change files below it deploy',
     '--forge <kind>': 'github, gitlab, gitea or forgejo; known for github.com, gitlab.com and codeberg.org',
     '--token-stdin': 'Read an access token from standard input',
+    '--deploy-key': 'Fetch the code by SSH with a key that reads this repository only',
+    '--ssh-url <url>': 'Where the code is fetched by SSH, such as ssh://git@git.example.com:2222/me/app.git',
     '--previews': 'Deploy each pull request under an address of its own',
     '--preview-ttl <time>': 'Delete a preview without pushes after this time, such as 12h; 7d by default',
   },
   examples: [
     ['berth repo connect my-app https://github.com/me/app', 'prints the webhook to create'],
     ['gh auth token | berth repo connect my-app https://github.com/me/app --token-stdin', 'creates it'],
+    ['berth repo connect my-app https://github.com/me/app --deploy-key', 'private code without a token'],
     ['berth repo connect api https://git.example.com/me/mono --forge gitea --folder services/api', 'a monorepo'],
     ['berth repo connect my-app https://gitlab.com/me/app --token-stdin --previews < token', 'with previews'],
   ],
@@ -36,12 +39,18 @@ export const repoConnect = defineCommand({
       ...(options.folder === undefined ? {} : { folder: options.folder }),
       ...(options.forge === undefined ? {} : { forge: options.forge as 'github' }),
       ...(token ? { token } : {}),
+      ...(options.deployKey ? { deploy_key: true } : {}),
+      ...(options.sshUrl === undefined ? {} : { ssh_url: options.sshUrl }),
       ...(options.previewTtl === undefined ? {} : { preview_ttl_seconds: readTime(options.previewTtl) }),
     };
     const repository = await (await connect()).post('/v1/repositories', { body });
     output.json(repository);
     const { branch, hook_url: hookUrl, hook_secret: secret } = repository;
     output.print(cleanText(`Connected. A push to ${branch} of ${repository.url} deploys ${name}.`));
+    if (repository.must_add_deploy_key && repository.deploy_key !== null) {
+      output.say("Add this key to the deploy keys in the repository's settings, without write access:");
+      output.print(cleanText(repository.deploy_key));
+    }
     if (secret === null) return;
     const event = repository.previews_enabled ? 'pushes and pull requests' : 'pushes';
     output.say(cleanText(`Create a webhook in the repository's settings, for ${event}, with these values:`));

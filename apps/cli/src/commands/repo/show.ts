@@ -13,6 +13,7 @@ export const repoShow = defineCommand({
     const repository = await (await connect()).get('/v1/repositories', { params: { query } });
     output.json(repository);
     output.print(cleanText(describe(repository as Repository)));
+    if (repository.deploy_key !== null) output.print(cleanText(`Deploy key: ${repository.deploy_key}`));
     if (repository.preview_variables.length > 0) {
       output.print(cleanText(`Variables of previews: ${repository.preview_variables.join(', ')}`));
     }

@@ -23,11 +23,13 @@ export function ConnectRepositoryDialog({ name, onClose }: { readonly name: stri
   const [branch, setBranch] = useState('main');
   const [folder, setFolder] = useState('');
   const [token, setToken] = useState('');
+  const [deployKey, setDeployKey] = useState(false);
   const [previews, setPreviews] = useState(false);
   const shown = {
     ...{ deployment_name: name, url, branch, previews },
     ...(forge === AUTO ? {} : { forge }),
     ...(folder === '' ? {} : { folder }),
+    ...(deployKey ? { deploy_key: true } : {}),
   };
   const body = { ...shown, ...(token === '' ? {} : { token }) };
   const connect = useAction((client) => client.post('/v1/repositories', { body }), {
@@ -47,6 +49,7 @@ export function ConnectRepositoryDialog({ name, onClose }: { readonly name: stri
     ...(forge === AUTO ? [] : [`--forge ${forge}`]),
     ...(folder === '' ? [] : [`--folder ${quote(folder)}`]),
     ...(token === '' ? [] : ['--token-stdin']),
+    ...(deployKey ? ['--deploy-key'] : []),
     ...(previews ? ['--previews'] : []),
   ].join(' ');
   return (
@@ -97,6 +100,7 @@ export function ConnectRepositoryDialog({ name, onClose }: { readonly name: stri
           onChange={setToken}
           autoComplete="off"
         />
+        <Switch label={t('repository.deployKey')} isOn={deployKey} onChange={setDeployKey} />
         <Switch label={t('repository.previews')} isOn={previews} onChange={setPreviews} />
         <FormActions>
           <Button look="primary" type="submit" isBusy={connect.isPending} disabled={url === '' || branch === ''}>

@@ -13,6 +13,7 @@ const URL_OF_REPOSITORY = 'https://gitea.example.com/me/app';
 
 const REPOSITORY: Repository = {
   ...{ id: 'rep_1', deployment_name: 'shop', forge: 'gitea', url: URL_OF_REPOSITORY, branch: 'main', folder: null },
+  ...{ deploy_key: null, ssh_url: null },
   ...{ has_token: true, previews_enabled: true, preview_ttl_seconds: 604_800, preview_variables: [] },
   hook_url: 'https://berth.example.com/v1/hooks/git/rep_1',
   runs: [
@@ -72,4 +73,16 @@ test('readers see the repository and can’t change it', async () => {
   const view = await open({ [READ]: () => REPOSITORY }, reader);
   expect(view.text()).toContain(URL_OF_REPOSITORY);
   expect(view.text()).not.toContain(say('repository.disconnect'));
+});
+
+test('a deploy key is asked for, and shown so that it can be added to the forge', async () => {
+  const key = 'ssh-ed25519 AAAA berth-shop';
+  const view = await open({ [READ]: () => ({ ...REPOSITORY, deploy_key: key }) });
+  expect(view.text()).toContain(key);
+  const other = await open({ [READ]: missing, [CONNECT]: () => ({ ...REPOSITORY, hook_secret: null }) });
+  await other.click(other.get('button', say('repository.connect')));
+  await other.click(other.get('switch', say('repository.deployKey')));
+  await other.fill(other.field(say('repository.url')), URL_OF_REPOSITORY);
+  await other.press('Enter');
+  expect(other.sent(CONNECT)).toMatchObject([{ deploy_key: true }]);
 });

@@ -1,6 +1,6 @@
 import type { DeploymentDetail, Repository, RepositoryRun } from '@berth/contract';
 import { BerthError } from '@berth/kit';
-import { Badge, type BadgeTone, Button, Time } from '@berth/ui';
+import { Badge, type BadgeTone, Button, CopyCode, Time } from '@berth/ui';
 import { useState } from 'react';
 import { QUERY_KEYS } from '../../api/query-keys.ts';
 import { useRead } from '../../api/use-read.ts';
@@ -77,7 +77,11 @@ export function RepositoryCard({ deployment: { name } }: { readonly deployment: 
   );
 }
 
-function Connected({ repository: { url, branch, folder, runs, previews } }: { readonly repository: Repository }) {
+function Connected({
+  repository: { url, branch, folder, runs, previews, deploy_key: deployKey },
+}: {
+  readonly repository: Repository;
+}) {
   const { t } = useConsoleTexts();
   return (
     <>
@@ -89,6 +93,12 @@ function Connected({ repository: { url, branch, folder, runs, previews } }: { re
           </a>
         </bdi>
       </p>
+      {deployKey !== null && (
+        <div className="flex min-w-0 flex-col gap-1">
+          <span>{t('repository.deployKey.text')}</span>
+          <CopyCode code={deployKey} />
+        </div>
+      )}
       {runs.length === 0 ? (
         <p className="text-ink-soft">{t('repository.noPush')}</p>
       ) : (

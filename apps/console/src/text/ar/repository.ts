@@ -15,6 +15,8 @@ export const repository: Translation<typeof source> = {
   'repository.folder.hint': 'لجزء من المستودع فقط، مثل services/api',
   'repository.token': 'رمز الوصول',
   'repository.token.hint': 'ينشئ الخطاف ويجلب الشيفرة الخاصة ويبلغ بالنتائج. اختياري للشيفرة العامة.',
+  'repository.deployKey': 'الجلب عبر SSH بمفتاح نشر',
+  'repository.deployKey.text': 'مفتاح النشر، لإعدادات المستودع، دون صلاحية الكتابة:',
   'repository.previews': 'نشر كل طلب سحب كمعاينة',
   'repository.secret.title': 'إنشاء الخطاف',
   'repository.secret.text':

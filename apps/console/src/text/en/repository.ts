@@ -13,6 +13,8 @@ export const repository = {
   'repository.folder.hint': 'Only for a part of the repository, e.g. services/api',
   'repository.token': 'Access token',
   'repository.token.hint': 'Creates the webhook, fetches private code and reports results. Optional for public code.',
+  'repository.deployKey': 'Fetch by SSH with a deploy key',
+  'repository.deployKey.text': 'Deploy key, for the settings of the repository, without write access:',
   'repository.previews': 'Deploy each pull request as a preview',
   'repository.secret.title': 'Create the webhook',
   'repository.secret.text':

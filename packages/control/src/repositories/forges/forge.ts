@@ -56,6 +56,10 @@ export interface ForgeApi {
   }): Promise<void>;
   /** Removes the webhooks with this URL. */
   removeHooks(url: string): Promise<void>;
+  /** Adds a public key that can read the repository. */
+  addDeployKey(key: { readonly title: string; readonly key: string }): Promise<void>;
+  /** Removes the deploy keys with this public key. */
+  removeDeployKeys(key: string): Promise<void>;
   setStatus(status: CommitStatus): Promise<void>;
   /** Returns the files that a pull request changes; undefined when there may be more than the forge lists at once. */
   listFiles(number: number): Promise<readonly string[] | undefined>;

@@ -6,6 +6,7 @@ import {
   commitSchema,
   filesOf,
   isHmac,
+  isSameKey,
   isZero,
   numberSchema,
   shaSchema,
@@ -76,6 +77,7 @@ export const githubHooks: ForgeHooks = {
 const idSchema = z.object({ id: z.int() });
 const commentsSchema = z.array(idSchema.extend({ body: z.string().nullish() }));
 const filesSchema = z.array(z.object({ filename: z.string(), previous_filename: z.string().nullish() }));
+const keysSchema = z.array(idSchema.extend({ key: z.string() }));
 const hooksSchema = z.array(idSchema.extend({ config: z.object({ url: z.string().nullish() }) }));
 
 /** The parts of the API in which GitHub and Gitea differ. */
@@ -102,6 +104,14 @@ export function createGitHubApi(call: CallForge, path: string, dialect: Dialect 
       const hooks = hooksSchema.parse(await call('GET', `${repository}/hooks?${dialect.page}`));
       for (const { id, config } of hooks) {
         if (config.url === url) await call('DELETE', `${repository}/hooks/${id}`);
+      }
+    },
+    async addDeployKey({ title, key }) {
+      await call('POST', `${repository}/keys`, { title, key, read_only: true });
+    },
+    async removeDeployKeys(key) {
+      for (const found of keysSchema.parse(await call('GET', `${repository}/keys?${dialect.page}`))) {
+        if (isSameKey(found.key, key)) await call('DELETE', `${repository}/keys/${found.id}`);
       }
     },
     async setStatus({ sha, link: target_url, ...status }) {

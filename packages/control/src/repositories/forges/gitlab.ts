@@ -6,6 +6,7 @@ import {
   commitSchema,
   filesOf,
   isSame,
+  isSameKey,
   isZero,
   numberSchema,
   shaSchema,
@@ -84,6 +85,15 @@ export function createGitLabApi(call: CallForge, path: string): ForgeApi {
       const hooks = z.array(idSchema.extend({ url: z.string() }));
       for (const hook of hooks.parse(await call('GET', `${project}/hooks?per_page=100`))) {
         if (hook.url === url) await call('DELETE', `${project}/hooks/${hook.id}`);
+      }
+    },
+    async addDeployKey({ title, key }) {
+      await call('POST', `${project}/deploy_keys`, { title, key, can_push: false });
+    },
+    async removeDeployKeys(key) {
+      const keys = z.array(idSchema.extend({ key: z.string() }));
+      for (const found of keys.parse(await call('GET', `${project}/deploy_keys?per_page=100`))) {
+        if (isSameKey(found.key, key)) await call('DELETE', `${project}/deploy_keys/${found.id}`);
       }
     },
     async setStatus({ sha, state, context: name, description, link: target_url }) {

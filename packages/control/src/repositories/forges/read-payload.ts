@@ -41,3 +41,7 @@ export function isSame(given: string, expected: string): boolean {
 export function isHmac(given: string | undefined, body: Uint8Array, secret: string): boolean {
   return isSame(given ?? '', createHmac('sha256', secret).update(body).digest('hex'));
 }
+
+/** Returns whether two public keys are the same, whatever their comments: forges leave those out. */
+export const isSameKey = (one: string, other: string) =>
+  one.split(' ').slice(0, 2).join(' ') === other.split(' ').slice(0, 2).join(' ');

@@ -19,6 +19,8 @@ export interface FakeForge extends AsyncDisposable {
   /** Comments by their id. */
   readonly comments: ReadonlyMap<number, string>;
   readonly hooks: ReadonlyMap<number, Readonly<Record<string, unknown>>>;
+  /** Deploy keys by their id. */
+  readonly keys: ReadonlyMap<number, Readonly<Record<string, unknown>>>;
   /** The statuses of commits, oldest first. */
   statuses(): readonly { readonly sha: string; readonly state: string; readonly target_url: string }[];
   /** The status that the next requests are answered with; undefined for the usual ones. */
@@ -32,6 +34,7 @@ export async function startFakeForge(): Promise<FakeForge> {
   const calls: ForgeCall[] = [];
   const comments = new Map<number, string>();
   const hooks = new Map<number, Record<string, unknown>>();
+  const keys = new Map<number, Record<string, unknown>>();
   let nextId = 1;
   const forge: Pick<FakeForge, 'failWith' | 'files'> = { failWith: undefined, files: [] };
 
@@ -43,12 +46,13 @@ export async function startFakeForge(): Promise<FakeForge> {
     if (!match) return [404];
     const rest = (match[1] ?? '').replace(/\?.*$/, '');
     if (rest === '') return [200, { id: 1 }];
-    if (rest.startsWith('/hooks')) {
+    const kept = rest.startsWith('/hooks') ? hooks : /^\/(deploy_)?keys/.test(rest) ? keys : undefined;
+    if (kept) {
       if (token === 'reader') return [403];
       const id = Number(rest.split('/')[2]);
-      if (method === 'GET') return [200, [...hooks].map(([one, hook]) => ({ id: one, ...hook }))];
-      if (method === 'DELETE') return hooks.delete(id) ? [204] : [404];
-      hooks.set(nextId, body);
+      if (method === 'GET') return [200, [...kept].map(([one, value]) => ({ id: one, ...value }))];
+      if (method === 'DELETE') return kept.delete(id) ? [204] : [404];
+      kept.set(nextId, body);
       return [201, { id: nextId++ }];
     }
     if (rest.startsWith('/statuses/')) return [201, {}];
@@ -79,7 +83,7 @@ export async function startFakeForge(): Promise<FakeForge> {
   await once(server, 'listening');
   return Object.assign(forge, {
     origin: `http://127.0.0.1:${(server.address() as AddressInfo).port}`,
-    ...{ calls, comments, hooks },
+    ...{ calls, comments, hooks, keys },
     statuses: () =>
       calls
         .filter(({ path }) => path.includes('/statuses/'))

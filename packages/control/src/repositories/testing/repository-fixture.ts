@@ -39,6 +39,7 @@ export async function createRepositoryFixture({ networks = ['127.0.0.1/32'] }: {
         fetched.push(request);
         return fetch(request);
       },
+      git: { readHostKey: async ({ url }) => `SHA256:${url}` },
       urlOf: (name) => `http://${name}.localhost:8787`,
       baseUrl: 'http://localhost:8787',
       reservedNames: [],
