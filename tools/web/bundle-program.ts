@@ -7,7 +7,7 @@ import { type OutputChunk, type Plugin, rolldown } from 'rolldown';
  * the few servers that need them.
  */
 const EXTERNAL = new Set([
-  ...['@duckdb/node-api', 'dockerode', 'pino'],
+  ...['@duckdb/node-api', 'dockerode', 'pino', 'ssh2'],
   ...[
     '@aws-sdk/client-s3',
     '@aws-sdk/lib-storage',
