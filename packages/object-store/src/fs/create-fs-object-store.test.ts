@@ -11,16 +11,14 @@ const folder = mkdtempSync(path.join(tmpdir(), 'berth-objects-'));
 afterAll(() => rmSync(folder, { recursive: true, force: true }));
 const clock = createSystemClock();
 
-describeObjectStore('fs', {
-  hasPartialUploads: true,
-  open: async () => createFsObjectStore({ folder, clock }),
-});
+// One store for one folder: a second one removes what the first is receiving, as a crash's remains.
+const alone = createFsObjectStore({ folder: path.join(folder, 'alone'), clock });
+describeObjectStore('fs', { hasPartialUploads: true, open: async () => alone });
 
 // Four names fill the memory: folders are read again and again, which is what those of many millions come to.
-describeObjectStore('fs with little memory', {
-  hasPartialUploads: false,
-  open: async () => createFsObjectStore({ folder, clock, listingBounds: { runKeys: 2, maxRuns: 2, storedKeys: 1 } }),
-});
+const listingBounds = { runKeys: 2, maxRuns: 2, storedKeys: 1 };
+const small = createFsObjectStore({ folder: path.join(folder, 'small'), clock, listingBounds });
+describeObjectStore('fs with little memory', { hasPartialUploads: false, open: async () => small });
 
 const shared = path.join(folder, 'shared');
 describeObjectStore('fs on a shared folder', {

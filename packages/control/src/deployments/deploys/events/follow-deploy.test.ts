@@ -1,4 +1,5 @@
 import type { DeployEvent } from '@berth/contract';
+import type { AccountId } from '@berth/kit';
 import { waitUntil } from '@berth/testkit';
 import { describe, expect, it } from 'vitest';
 import { expectOrdered } from '../testing/invariants.ts';
@@ -102,8 +103,12 @@ describe('the stream of a deploy', () => {
     const { answer } = await talkingDeploy(platform);
     const read = readEvents(answer);
     await platform.run.deployments.close(1_000);
-    const deployId = (await read).at(-1)?.deploy_id;
+    const deployId = (await read).at(-1)?.deploy_id ?? '';
     expect((await read).every((event) => event.status === 'BUILDING')).toBe(true);
+    // Fails when a client that comes at the last moment gets nothing, and so no ID to go on with.
+    const { signal } = new AbortController();
+    const query = { account: 'acc_alice' as AccountId, deployId, after: 0, signal };
+    expect((await Array.fromAsync(platform.run.deployments.follow(query)))[0]).toEqual((await read)[0]);
     await platform.kill();
     platform.builder.whenBuilding(() => {});
     await platform.boot();

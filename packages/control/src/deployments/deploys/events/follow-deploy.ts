@@ -41,7 +41,7 @@ export async function* followDeploy(
   const onAbort = () => wake.resolve();
   signal.addEventListener('abort', onAbort);
   try {
-    while (!signal.aborted) {
+    for (;;) {
       wake = Promise.withResolvers();
       const events = await log.read(account, id, seq, PAGE_EVENTS);
       for (const event of events) {
@@ -50,6 +50,8 @@ export async function* followDeploy(
         yield event;
         if (isTerminal(event)) return;
       }
+      // After the events, whose ID of the deploy is what a client of a server that closes goes on with.
+      if (signal.aborted) return;
       if (events.length > 0) continue;
       const { step } = await deploys.get(account, id);
       // Ends only when nothing is left to read: the last event may have been recorded after the page was read.
