@@ -10,6 +10,7 @@ import { GIT_ENVIRONMENT, linked, remoteCommit, remoteOf, runGit, scratch } from
 import { uniqueName } from '../harness/names.ts';
 import { greeter, nodeProject } from '../harness/project-files.ts';
 import { request } from '../harness/request.ts';
+import { RUNTIME } from '../harness/runtime.ts';
 import { useBerth } from '../harness/use-berth.ts';
 import { waitFor } from '../harness/wait-for.ts';
 
@@ -25,8 +26,9 @@ const listDeploys = async (berth: Berth, name: string) =>
 describe.each([
   ['one process', {}],
   ['a control process and a worker', { BERTH_GATEWAY_WORKERS: '1' }],
-  ['no sandbox but users', { BERTH_ISOLATION: 'none' }],
-])('git push: %s', (_name, env) => {
+  // Where services are containers, Git runs in a sandbox only.
+  ...(RUNTIME === 'process' ? [['no sandbox but users', { BERTH_ISOLATION: 'none' }] as const] : []),
+] as const)('git push: %s', (_name, env) => {
   const berth = useBerth({ env });
 
   it('deploys, shows the progress and the address, and deploys the next commit', async () => {

@@ -39,6 +39,7 @@ const ON_DOCKER = [
   'examples',
   'exec',
   'gateway',
+  'git-push',
   'isolation',
   'logs',
   'metrics',

@@ -72,7 +72,7 @@ export interface ControlPlane {
 }
 
 /** The part of the machine that the control plane needs. */
-export interface ControlledMachine extends Pick<Machine, 'builds' | 'workRoot'> {
+export interface ControlledMachine extends Pick<Machine, 'builds' | 'workRoot' | 'git'> {
   readonly runtime: Pick<Runtime, 'capabilities' | 'connect' | 'exec' | 'forget' | 'mountPolicy'>;
 }
 

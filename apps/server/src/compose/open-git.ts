@@ -5,13 +5,13 @@ import { createGit, type Git } from '@berth/git';
 import type { Config } from '../config/read-config.ts';
 import type { Machine } from '../machine/machine.ts';
 
-/** Opens Git, which runs in the sandbox of builds. Without a sandbox, its calls throw `not_available`. */
-export function openGit(config: Config, { builds, workRoot }: Pick<Machine, 'builds' | 'workRoot'>): Git {
+/** Opens Git, which runs in a sandbox. Without a sandbox, its calls throw `not_available`. */
+export function openGit(config: Config, { git, workRoot }: Pick<Machine, 'git' | 'workRoot'>): Git {
   const packBytes = config.gitLimit === undefined ? undefined : parseMemory(config.gitLimit);
   const { resolve, isAllowed } = createWebhookAccess(config.webhookNetworks);
   return createGit({
-    sandbox: builds.kind === 'folders' ? builds.sandbox : undefined,
-    workFolder: path.join(workRoot, 'git'),
+    sandbox: git?.sandbox,
+    workFolder: path.join(git?.workRoot ?? workRoot, 'git'),
     limits: packBytes === undefined ? {} : { packBytes },
     ...{ resolve, isAllowed },
   });

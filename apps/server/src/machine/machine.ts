@@ -4,9 +4,17 @@ import type { CommandSandbox, Runtime } from '@berth/runtime';
 export interface Machine {
   readonly runtime: Runtime;
   readonly builds: FolderBuilds | ImageBuilds | ClusterBuilds;
+  /** Where Git runs on tenants' data; absent where nothing can be run safely. */
+  readonly git?: CommandPlace;
   /** True when all servers start services on the same machines, so that their gateways share the services. */
   readonly isShared?: boolean;
   /** Host folder of everything that tenants' programs may see: archives, artifacts, caches, volumes. */
+  readonly workRoot: string;
+}
+
+/** A sandbox, and the folder that holds what its commands may see. */
+export interface CommandPlace {
+  readonly sandbox: CommandSandbox;
   readonly workRoot: string;
 }
 

@@ -5,6 +5,7 @@ import { openAccountGroups, prepareWorkRoot } from '@berth/runtime-process';
 import type { PartOptions } from '../context/part-options.ts';
 import { sharedGroupFolder, volumesFolder } from '../data-folder/platform-folders.ts';
 import type { Machine } from './machine.ts';
+import { openGitPlace } from './open-git-place.ts';
 
 /** Opens the docker runtime on an engine. */
 export async function openDockerMachine(options: PartOptions, engine: Engine, serverId: string): Promise<Machine> {
@@ -34,6 +35,7 @@ export async function openDockerMachine(options: PartOptions, engine: Engine, se
     runtime,
     workRoot,
     builds: { kind: 'images', engineAddress: engine.address, serverId },
+    git: await openGitPlace(options),
   };
 }
 

@@ -31,5 +31,6 @@ export async function openProcessMachine(options: PartOptions): Promise<Machine>
   });
   shutdown.push('runtime', () => runtime.close());
   const sandbox = await createProcessSandbox({ confinement, clock, logger });
-  return { runtime, workRoot: confinement.workRoot, builds: { kind: 'folders', sandbox } };
+  const { workRoot } = confinement;
+  return { runtime, workRoot, builds: { kind: 'folders', sandbox }, git: { sandbox, workRoot } };
 }

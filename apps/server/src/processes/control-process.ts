@@ -99,6 +99,8 @@ async function startControl(
   const wantCertificates = () => acme?.setNames([...addresses.platformHosts, ...domainTable.keys()]);
   const tellDomains = () => machine.call('setDomains', [...domainTable]);
 
+  const sandbox = createRemoteSandbox(machine);
+
   const control = await openControlPlane({
     ...making,
     state,
@@ -108,7 +110,8 @@ async function startControl(
     domainTable,
     machine: {
       workRoot,
-      builds: setting.imageBuilds ?? { kind: 'folders', sandbox: createRemoteSandbox(machine) },
+      builds: setting.imageBuilds ?? { kind: 'folders', sandbox },
+      ...(setting.gitWorkRoot === undefined ? {} : { git: { sandbox, workRoot: setting.gitWorkRoot } }),
       runtime: {
         mountPolicy,
         capabilities: () => machine.call('capabilities', null),

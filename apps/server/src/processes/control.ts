@@ -42,7 +42,8 @@ export function createControl(options: ControlOptions) {
   let calls: Calls<ControlHandlers> | undefined;
   let started: ControlStarted | undefined;
 
-  const { builds } = machine;
+  // That of builds, where builds have one.
+  const { git } = machine;
   const own: Omit<MachineHandlers, keyof SandboxHandlers> = {
     ...execHandlers(machine.runtime),
     setDomains,
@@ -52,7 +53,7 @@ export function createControl(options: ControlOptions) {
     capabilities: () => machine.runtime.capabilities(),
     forget: (owner) => machine.runtime.forget(owner),
   };
-  const handlers = builds.kind === 'folders' ? { ...own, ...sandboxHandlers(builds.sandbox) } : own;
+  const handlers = git ? { ...own, ...sandboxHandlers(git.sandbox) } : own;
   const prepare = async ({ child, ended, kill }: RoleProcess): Promise<void> => {
     attach(child);
     const current = createCalls<ControlHandlers>(createProcessPort(child, CHANNELS.calls), handlers);

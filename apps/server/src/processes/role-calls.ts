@@ -21,6 +21,8 @@ export interface ControlSetting {
   /** The plain public port. */
   readonly listenPort: number;
   readonly workRoot: string;
+  /** Of the sandbox in which Git runs; undefined without one. */
+  readonly gitWorkRoot: string | undefined;
   readonly mountPolicy: MountPolicy;
   /** The engine that builds images; undefined when builds run in the main process's sandbox. */
   readonly imageBuilds: ImageBuilds | undefined;

@@ -83,6 +83,7 @@ async function compose(options: PartOptions): Promise<Platform> {
       imageBuilds,
       apiSocket,
       workRoot: machine.workRoot,
+      gitWorkRoot: machine.git?.workRoot,
       mountPolicy: machine.runtime.mountPolicy,
     },
     attach: (child) =>

@@ -93,8 +93,8 @@ export async function requireGit(sandbox: CommandSandbox | undefined): Promise<s
   const program = await sandbox?.findProgram('git');
   if (program !== undefined) return program;
   const message = sandbox
-    ? 'Git is not installed on this server. Its operator can install it, e.g. `apt-get install git`.'
-    : 'This server runs services in containers, which has no sandbox for Git. Use `berth deploy`.';
+    ? 'Git or its sandbox is not installed on this server. Its operator can install both, e.g. `apt-get install git bubblewrap`.'
+    : 'This server runs services on a cluster, where Berth has no sandbox for Git. Use `berth deploy`.';
   throw createError('not_available', message);
 }
 
