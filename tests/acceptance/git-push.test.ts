@@ -18,7 +18,11 @@ const FAILING = nodeProject('', {
   'package.json': '{"scripts":{"build":"echo broken tool && exit 3","start":"node x"}}',
 });
 
-const SLOW = { 'package.json': '{"type":"module","scripts":{"build":"sleep 3","start":"node server.js"}}' };
+/** A project whose build takes 3 s, also where the same build was done before. */
+const slow = (text: string) =>
+  greeter(text, {
+    'package.json': `{"name":"${uniqueName('slow')}","type":"module","scripts":{"build":"sleep 3","start":"node server.js"}}`,
+  });
 
 const listDeploys = async (berth: Berth, name: string) =>
   ((await (await berth.api(`/v1/deploys?name=${name}`)).json()) as { deploys: Record<string, unknown>[] }).deploys;
@@ -146,7 +150,7 @@ describe('git push', () => {
   it('goes on when the client disconnects', async () => {
     const name = uniqueName('push');
     const clone = await linked(berth, name);
-    await clone.commit(greeter('slow', SLOW));
+    await clone.commit(slow('slow'));
     const push = spawn('git', ['push', 'berth', 'main'], { cwd: clone.folder, env: GIT_ENVIRONMENT, detached: true });
     const ended = once(push, 'exit');
     let output = '';
@@ -181,7 +185,7 @@ describe('git push', () => {
     for (const delayMs of [100, 300, 500, 1_000]) {
       const name = uniqueName('push');
       const clone = await linked(berth, name);
-      const commit = await clone.commit(greeter('one', SLOW));
+      const commit = await clone.commit(slow('one'));
       const pushed = clone.git('push', 'berth', 'main');
       await new Promise((resolve) => setTimeout(resolve, delayMs));
       await berth.kill9();
@@ -218,7 +222,7 @@ describe('git push', () => {
     }
     // Fails when packs of earlier pushes pile up.
     const packs = () =>
-      listWork(berth, 'volumes', 'git').filter((file) => /\.pack\b/.test(file) && file.includes(name));
+      namesIn(berth, 'work/volumes/git').filter((file) => /\.pack\b/.test(file) && file.includes(name));
     expect(packs()).toHaveLength(1);
     await berth.post('/v1/deployment/delete', { name });
     expect(packs()).toEqual([]);
@@ -227,10 +231,13 @@ describe('git push', () => {
   });
 });
 
-/** Names below a folder of everything that services may see. */
-function listWork(berth: Berth, ...parts: readonly string[]): string[] {
-  return readdirSync(path.join(berth.dataFolder, 'work', ...parts), { recursive: true }).map(String);
+function namesIn(berth: Berth, folder: string): string[] {
+  return readdirSync(path.join(berth.dataFolder, folder), { recursive: true }).map(String);
 }
 
-/** Fails while a repository is still in the folder of work. */
-const expectNoWork = (berth: Berth) => waitFor('the work is removed', async () => listWork(berth, 'git').length === 0);
+/** Fails while a repository is still in the folder where Git works. */
+const expectNoWork = (berth: Berth) =>
+  waitFor(
+    'the work is removed',
+    async () => namesIn(berth, RUNTIME === 'process' ? 'work/git' : 'git/work/git').length === 0,
+  );
