@@ -40,6 +40,7 @@ const ON_DOCKER = [
   'exec',
   'gateway',
   'git-push',
+  'repositories',
   'isolation',
   'logs',
   'metrics',

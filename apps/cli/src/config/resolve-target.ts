@@ -70,7 +70,7 @@ export function parseServerAddress(text: string, from: string): string {
 }
 
 /** Returns true for addresses of this machine. */
-function isLoopback(url: string): boolean {
+export function isLoopback(url: string): boolean {
   if (!URL.canParse(url)) return false;
   const { hostname } = new URL(url);
   // URL has already made any spelling of an IPv4 address into four numbers.

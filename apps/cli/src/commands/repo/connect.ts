@@ -1,4 +1,5 @@
 import { defineCommand } from '../../command/command.ts';
+import { isLoopback } from '../../config/resolve-target.ts';
 import { UsageError } from '../../errors/usage-error.ts';
 import { cleanText } from '../../output/clean-text.ts';
 
@@ -47,6 +48,10 @@ export const repoConnect = defineCommand({
     output.json(repository);
     const { branch, hook_url: hookUrl, hook_secret: secret } = repository;
     output.print(cleanText(`Connected. A push to ${branch} of ${repository.url} deploys ${name}.`));
+    if (isLoopback(hookUrl) && !isLoopback(repository.url)) {
+      const { host } = new URL(repository.url);
+      output.warn(`${host} can't reach ${hookUrl}, so pushes won't deploy until the server has a public BERTH_DOMAIN.`);
+    }
     if (repository.must_add_deploy_key && repository.deploy_key !== null) {
       output.say("Add this key to the deploy keys in the repository's settings, without write access:");
       output.print(cleanText(repository.deploy_key));
