@@ -21,7 +21,7 @@ export interface ControlSetting {
   /** The plain public port. */
   readonly listenPort: number;
   readonly workRoot: string;
-  /** Of the sandbox in which Git runs; undefined without one. */
+  /** The folder of the sandbox in which Git runs; undefined where it has none. */
   readonly gitWorkRoot: string | undefined;
   readonly mountPolicy: MountPolicy;
   /** The engine that builds images; undefined when builds run in the main process's sandbox. */

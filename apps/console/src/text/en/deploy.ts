@@ -34,6 +34,10 @@ export const deploy = {
   'deploy.addVolume': 'Add volume',
   'deploy.removeVolume': 'Remove the volume at {path}',
   'deploy.required': 'berth.json requires these variables. Set them before you deploy.',
+  'deploy.shareHint':
+    'Between 1 and 99, the revision is watched for errors for 10 minutes before it gets all requests. With 0, only its tag leads to it.',
+  'deploy.tag': 'Tag',
+  'deploy.tagHint': 'Gives the revision an address of its own, e.g. beta.',
   'deploy.detach.title': 'Detach volumes?',
   'deploy.detach.text':
     'The next revision runs without {volumes}. The data is kept, and you can mount the volumes again.',

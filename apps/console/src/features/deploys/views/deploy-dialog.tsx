@@ -17,6 +17,7 @@ import { SourceSummary } from '../../sources/views/source-summary.tsx';
 import { usePacked } from '../../sources/views/use-packed.ts';
 import { useDeployRun, useDeployState } from '../state/deploy-run-context.ts';
 import { DeployForm } from './deploy-form.tsx';
+import { ALL_TRAFFIC, toTrafficFields } from './traffic-fields.tsx';
 import { useNameCheck } from './use-name-check.ts';
 
 interface DeployDialogProps {
@@ -41,6 +42,7 @@ export function DeployDialog({ target, source, error, onSource, onClose }: Deplo
   const packing = usePacked(source);
   const [typedName, setName] = useState<string>();
   const [typed, setTyped] = useState<SettingsEdits>({});
+  const [traffic, setTraffic] = useState(ALL_TRAFFIC);
   const [hasBegun, setBegun] = useState(false);
 
   const name = target?.name ?? typedName ?? packing?.name ?? '';
@@ -62,7 +64,7 @@ export function DeployDialog({ target, source, error, onSource, onClose }: Deplo
     const archive = packing?.archive;
     if (!archive) return;
     setBegun(true);
-    const fields = toDeployFields(name, draft);
+    const fields = { ...toDeployFields(name, draft), ...(deployed && toTrafficFields(traffic)) };
     deployRun.begin(name, (options) => client.deploy({ fields, archive }, options));
   };
   // Variables are stored first, because the new revision starts with them.
@@ -102,6 +104,8 @@ export function DeployDialog({ target, source, error, onSource, onClose }: Deplo
               base={base}
               draft={draft}
               onDraft={(next) => setTyped(editsOf(base, next))}
+              traffic={deployed ? traffic : false}
+              onTraffic={setTraffic}
               problems={fieldProblems(refusal)}
               canDeploy={packing.archive !== undefined && needed.missing !== undefined && variables.isValid}
               onDeploy={detach.ask}

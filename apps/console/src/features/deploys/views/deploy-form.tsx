@@ -7,6 +7,7 @@ import type { VariablesDraft } from '../../environment/use-variables.ts';
 import { VariablesEditor } from '../../environment/variables-editor.tsx';
 import { type SettingsDraft, toDeployFields, toSettingFlags } from '../../settings/settings-draft.ts';
 import { SettingsFields } from '../../settings/settings-fields.tsx';
+import { type TrafficDraft, TrafficFields, toTrafficFields, toTrafficFlags } from './traffic-fields.tsx';
 import type { NameCheck } from './use-name-check.ts';
 
 interface DeployFormProps {
@@ -23,6 +24,9 @@ interface DeployFormProps {
   readonly base: SettingsDraft;
   readonly draft: SettingsDraft;
   onDraft(draft: SettingsDraft): void;
+  /** Requests that the new revision gets; false where no revision is live, so that it gets all. */
+  readonly traffic: TrafficDraft | false;
+  onTraffic(draft: TrafficDraft): void;
   readonly problems: Readonly<Record<string, string>>;
   /** False until the source is packed. */
   readonly canDeploy: boolean;
@@ -32,18 +36,28 @@ interface DeployFormProps {
 /** Form for the name and settings of a deploy. */
 export function DeployForm(props: DeployFormProps) {
   const { name, onName, check, folder, variables, isBusy, base, draft, onDraft, problems, canDeploy, onDeploy } = props;
+  const { traffic, onTraffic } = props;
   const { t } = useConsoleTexts();
-  const hasProblems = Object.keys(problems).some((field) => field !== 'function_name');
+  const hasTrafficProblems = 'tag' in problems || 'canary' in problems;
+  const hasProblems = Object.keys(problems).some((field) => !['function_name', 'tag', 'canary'].includes(field));
   const [isOpen, setOpen] = useState(false);
+  const [isTrafficOpen, setTrafficOpen] = useState(false);
   const [areVariablesOpen, setVariablesOpen] = useState(false);
   const http = {
     method: 'POST',
     path: '/v1/deploy',
-    form: { ...toFormFields(toDeployFields(name, draft)), 'source_archive.0': '@source.tar.gz' },
+    form: {
+      ...toFormFields({ ...toDeployFields(name, draft), ...(traffic && toTrafficFields(traffic)) }),
+      'source_archive.0': '@source.tar.gz',
+    },
   } as const;
   useCommand({
     label: t('deploy.action'),
-    cli: ['npx berth deploy . --name', name, ...toSettingFlags(base, draft).map(quote)].join(' '),
+    cli: [
+      'npx berth deploy . --name',
+      name,
+      ...[...toSettingFlags(base, draft), ...(traffic ? toTrafficFlags(traffic) : [])].map(quote),
+    ].join(' '),
     http,
   });
   return (
@@ -79,6 +93,15 @@ export function DeployForm(props: DeployFormProps) {
         <summary className="disclosure mb-3 cursor-pointer font-medium">{t('deployment.tab.settings')}</summary>
         <SettingsFields draft={draft} onChange={onDraft} problems={problems} />
       </details>
+      {traffic && (
+        <details
+          open={isTrafficOpen || hasTrafficProblems}
+          onToggle={(event) => setTrafficOpen(event.currentTarget.open)}
+        >
+          <summary className="disclosure mb-3 cursor-pointer font-medium">{t('deployment.traffic')}</summary>
+          <TrafficFields draft={traffic} onChange={onTraffic} problems={problems} />
+        </details>
+      )}
       <div className="flex justify-end gap-2">
         <Button
           look="primary"

@@ -228,6 +228,25 @@ describe('the dialog of a deploy', () => {
     await clickOn('Deploy');
     await until(() => expect(begins()).toEqual([['begin', 'shop', expect.objectContaining({ memory: '2Gi' })]]));
   });
+
+  // Fails when a first deploy offers a share of no one's requests, or the share and the tag aren't sent.
+  test.each<[string, { no_traffic?: boolean; canary?: string; tag?: string }]>([
+    ['100', {}],
+    ['0', { no_traffic: true, tag: 'beta' }],
+    ['10', { canary: '10', tag: 'beta' }],
+  ])('for a deployment with a share of %s sends it', async (share, sent) => {
+    const { until, clickOn, type, fields, field, begins } = await open({ own: { shop: createDeployment() } });
+    await drop(['other.tar.gz']);
+    await until(() => expect(fields()).toContain('Memory'));
+    expect(fields()).not.toContain('Tag');
+    await type('Name', 'shop');
+    await until(() => expect(field('Share of requests (%)').value).toBe('100'));
+    await type('Share of requests (%)', share);
+    await type('Tag', sent.tag ?? '');
+    await clickOn('Deploy');
+    const { no_traffic, canary, tag } = (begins()[0] as [string, string, Record<string, unknown>])[2];
+    expect({ no_traffic, canary, tag }).toEqual(sent);
+  });
 });
 
 describe('the deploy of the tab', () => {
