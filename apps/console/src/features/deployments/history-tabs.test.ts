@@ -108,6 +108,22 @@ describe('the revisions', () => {
     await until(() => expect(dialog()).toBeUndefined());
   });
 
+  // Fails when a revision that never was live is said to be an earlier one.
+  test('are promoted when they are newer than the live one', async () => {
+    const [first] = createDeployment().revisions;
+    const named = ['shop-00003-abc', 'shop-00002-abc', 'shop-00001-abc'];
+    const revisions = named.map((revision) => ({ ...first, revision, status: 'ready' }));
+    const { clickOn, until, dialog, done, rows } = await open({
+      revision: named[1] as string,
+      revisions: revisions as DeploymentDetail['revisions'],
+    });
+    expect(rows('Revisions').map((cells) => cells.at(-1))).toEqual(['Promote', '', 'Roll back']);
+    await clickOn('Promote');
+    await until(() => expect(dialog()).toMatch(/Promote shop-00003-abc\?.*Nothing changes/));
+    await clickOn('Promote');
+    expect(done).toEqual([['begin', 'shop', 'shop to shop-00003-abc']]);
+  });
+
   // Fails when a change is left out, or the rollback can begin before the changes are listed.
   test('tell every change before one confirms', async () => {
     const answered = Promise.withResolvers<RollbackPreview>();
@@ -135,7 +151,7 @@ describe('the revisions', () => {
         { key: 'C', change: 'removed' },
       ],
     });
-    await until(() => expect(dialog()).toContain('After rollback'));
+    await until(() => expect(dialog()).toContain('After'));
     const cells = [...document.querySelectorAll('[role="alertdialog"] tbody tr')].map((row) =>
       [...row.children].map((cell) => cell.textContent).join(' | '),
     );

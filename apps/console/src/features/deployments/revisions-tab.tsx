@@ -16,7 +16,7 @@ const TONES: Readonly<Record<Revision['status'], BadgeTone>> = {
   building: 'busy',
 };
 
-/** Tab with the deployment's revisions, newest first. Each successful one can be rolled back to. */
+/** Tab with the deployment's revisions, newest first. Each successful one can be rolled back to, or promoted when it is newer. */
 export function RevisionsTab({ deployment }: { readonly deployment: DeploymentDetail }) {
   const { name, revision: current, revisions, traffic } = deployment;
   const { t } = useConsoleTexts();
@@ -25,6 +25,7 @@ export function RevisionsTab({ deployment }: { readonly deployment: DeploymentDe
   const [shared, setShared] = useState<string>();
   const [isEnding, setIsEnding] = useState(false);
   const canServe = ({ revision, status }: Revision) => revision !== current && status === 'ready';
+  const isNewer = (revision: string) => Number(revisionNumber(revision)) > Number(revisionNumber(current ?? ''));
   const columns: readonly Column<Revision>[] = [
     {
       title: t('deployment.revision'),
@@ -67,7 +68,7 @@ export function RevisionsTab({ deployment }: { readonly deployment: DeploymentDe
             )}
             {canServe(row) && (
               <Button look="quiet" onClick={() => setChosen(row.revision)}>
-                {t('deployment.rollback')}
+                {t(isNewer(row.revision) ? 'deployment.promote' : 'deployment.rollback')}
               </Button>
             )}
           </>
@@ -119,7 +120,14 @@ export function RevisionsTab({ deployment }: { readonly deployment: DeploymentDe
           onClose={() => setIsEnding(false)}
         />
       )}
-      {chosen !== undefined && <RollbackDialog name={name} revision={chosen} onClose={() => setChosen(undefined)} />}
+      {chosen !== undefined && (
+        <RollbackDialog
+          name={name}
+          revision={chosen}
+          isPromotion={isNewer(chosen)}
+          onClose={() => setChosen(undefined)}
+        />
+      )}
     </>
   );
 }

@@ -10,13 +10,15 @@ import { describeRollback } from './rollback-changes.ts';
 
 interface RollbackDialogProps {
   readonly name: string;
-  /** The revision to restore. */
+  /** The revision to make live. */
   readonly revision: string;
+  /** True when it is newer than the live one. */
+  readonly isPromotion: boolean;
   onClose(): void;
 }
 
-/** Dialog that lists what a rollback changes before it begins. */
-export function RollbackDialog({ name, revision, onClose }: RollbackDialogProps) {
+/** Dialog that lists what a rollback or promotion changes before it begins. */
+export function RollbackDialog({ name, revision, isPromotion, onClose }: RollbackDialogProps) {
   const { t } = useConsoleTexts();
   const { client } = useConsole();
   const deployRun = useDeployRun();
@@ -28,12 +30,14 @@ export function RollbackDialog({ name, revision, onClose }: RollbackDialogProps)
   );
   return (
     <ConfirmDialog
-      title={t('deployment.rollback.title', { revision })}
-      description={t('deployment.rollback.text')}
-      action={t('deployment.rollback')}
+      title={t(isPromotion ? 'deployment.promote.title' : 'deployment.rollback.title', { revision })}
+      description={t(isPromotion ? 'deployment.promote.text' : 'deployment.rollback.text')}
+      action={t(isPromotion ? 'deployment.promote' : 'deployment.rollback')}
       look="primary"
       command={{
-        cli: `npx berth rollback ${name} --revision ${revision}`,
+        cli: isPromotion
+          ? `npx berth promote ${name} ${revision}`
+          : `npx berth rollback ${name} --revision ${revision}`,
         http: { method: 'POST', path: '/v1/deployment/rollback', body: { name, revision } },
       }}
       isOpen

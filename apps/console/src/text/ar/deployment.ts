@@ -86,6 +86,10 @@ export const deployment: Translation<typeof source> = {
   'deployment.traffic.endTitle': 'أتريد إنهاء التوزيع؟',
   'deployment.traffic.endText': 'تصل كل الطلبات إلى الإصدار النشط. وتبقى الوسوم.',
   'deployment.traffic.canary': '⁨{revision}⁩ إصدار تجريبي. لإنهائه ألغِ نشره.',
+  'deployment.promote': 'تفعيل',
+  'deployment.promote.title': 'تفعيل الإصدار ⁨{revision}⁩؟',
+  'deployment.promote.text':
+    'تصل كل الطلبات إلى هذا الإصدار ببنائه وإعداداته وجدولته ووحدات تخزينه المركّبة ومتغيراته، دون إعادة بناء. وتبقى البيانات في وحدات التخزين كما هي.',
   'deployment.rollback': 'تراجع',
   'deployment.rollback.title': 'التراجع إلى الإصدار {revision}؟',
   'deployment.rollback.text':
@@ -94,7 +98,7 @@ export const deployment: Translation<typeof source> = {
   'deployment.rollback.same': 'لا يتغير شيء: للإصدارين البناء نفسه والإعدادات والمتغيرات نفسها.',
   'deployment.rollback.what': 'الإعداد',
   'deployment.rollback.now': 'الآن',
-  'deployment.rollback.after': 'بعد التراجع',
+  'deployment.rollback.after': 'بعد ذلك',
   'deployment.rollback.build': 'البناء',
   'deployment.rollback.mount': 'وحدة التخزين في ⁨{path}⁩',
   'deployment.rollback.createdVolume': '{volume} (محذوفة؛ تُنشأ فارغة)',

@@ -67,6 +67,10 @@ export const deployment = {
   'deployment.traffic.endTitle': 'End the split?',
   'deployment.traffic.endText': 'The live revision gets all requests. Tags stay.',
   'deployment.traffic.canary': '{revision} is a canary. Cancel its deploy to end it.',
+  'deployment.promote': 'Promote',
+  'deployment.promote.title': 'Promote {revision}?',
+  'deployment.promote.text':
+    'All requests go to this revision, with its build, settings, schedule, volume mounts, and variables, without a rebuild. Data in volumes stays as it is.',
   'deployment.rollback': 'Roll back',
   'deployment.rollback.title': 'Roll back to {revision}?',
   'deployment.rollback.text':
@@ -75,7 +79,7 @@ export const deployment = {
   'deployment.rollback.same': 'Nothing changes: both revisions have the same build, settings, and variables.',
   'deployment.rollback.what': 'Setting',
   'deployment.rollback.now': 'Now',
-  'deployment.rollback.after': 'After rollback',
+  'deployment.rollback.after': 'After',
   'deployment.rollback.build': 'Build',
   'deployment.rollback.mount': 'Volume at {path}',
   'deployment.rollback.createdVolume': '{volume} (deleted; created empty)',
