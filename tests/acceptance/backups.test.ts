@@ -225,7 +225,19 @@ describe('a restore', () => {
     };
     const changed = path.join(folder, 'changed.tar.zst');
     const target = path.join(folder, 'target');
-    const damaged = [0.1, 0.5, 0.9].flatMap((ratio) => [flip(sound, ratio), zstdCompressSync(flip(tar, ratio))]);
+    // A changed byte of a compressed file may be where zstd copies the same bytes from: that is the same backup.
+    const isSame = (bytes: Buffer) => {
+      try {
+        return zstdDecompressSync(bytes).equals(tar);
+      } catch {
+        return false;
+      }
+    };
+    const ratios = [0.1, 0.5, 0.9];
+    const damaged = [
+      ...ratios.map((ratio) => flip(sound, ratio)).filter((bytes) => !isSame(bytes)),
+      ...ratios.map((ratio) => zstdCompressSync(flip(tar, ratio))),
+    ];
     for (const bytes of damaged) {
       writeFileSync(changed, bytes);
       const result = await cli(berth, ['admin', 'restore', changed, target]);
